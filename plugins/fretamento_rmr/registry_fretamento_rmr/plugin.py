@@ -1,0 +1,1 @@
+"""What the plugin fretamento_rmr registers with the core."""

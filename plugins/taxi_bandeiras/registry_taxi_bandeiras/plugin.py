@@ -1,0 +1,1 @@
+"""What the plugin taxi_bandeiras registers with the core."""

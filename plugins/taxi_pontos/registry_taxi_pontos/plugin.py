@@ -1,0 +1,1 @@
+"""What the plugin taxi_pontos registers with the core."""

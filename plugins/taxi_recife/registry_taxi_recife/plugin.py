@@ -1,0 +1,1 @@
+"""What the plugin taxi_recife registers with the core."""

@@ -1,0 +1,1 @@
+"""What the plugin taxi_rendicao registers with the core."""
