@@ -1,0 +1,40 @@
+"""Sentences of the law data with facts filled in as Brazilian readers expect."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Mapping
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+from registry.domain.text import format_date, format_hour, format_money, format_rate
+
+
+class _PortugueseFormatter(string.Formatter):
+    """``{x:date}`` 30/11/2026, ``{x:hour}`` 10h42, ``{x:money}`` R$ 1.234,56, ``{x:rate}`` 5,1374, ``{x:list}`` a, b e c."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if format_spec == "date":
+            return format_date(value.date() if isinstance(value, datetime) else value)
+        if format_spec == "hour":
+            return format_hour(value)
+        if format_spec == "money":
+            return format_money(Decimal(str(value)))
+        if format_spec == "rate":
+            return format_rate(Decimal(str(value)))
+        if format_spec == "list":
+            return join_words([str(item) for item in value])
+        if isinstance(value, date) and not format_spec:
+            return format_date(value)
+        return str(super().format_field(value, format_spec))
+
+
+def join_words(words: list[str]) -> str:
+    """``a, b e c``."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} e {words[-1]}" if words else ""
+
+
+def format_sentence(template: str, facts: Mapping[str, Any]) -> str:
+    """The template with its facts. Raises KeyError naming a fact that is absent."""
+    return _PortugueseFormatter().vformat(template, (), facts)
