@@ -1,13 +1,15 @@
 """Every hook of the registry, on one page. Five kinds: register, supply, decide, apply, notify.
 
-A plugin implements any of them in its ``plugin`` module with ``registry.api.hookimpl``. Hooks take and return frozen
-dataclasses. The host calls the plugins itself, in the order of the configuration, one at a time.
+A plugin implements any of them in its ``plugin`` module, decorated with ``registry.api.plugin.hookimpl``. Hooks take
+and return frozen dataclasses; an implementation may leave out arguments that it does not need. The host calls the
+plugins itself, in the order of the configuration, one at a time. What a failing plugin does depends on the kind:
+register stops start-up; supply, decide and apply stop the act (``RuleFailed``); notify and the menu are logged.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Literal, TypeVar
 
 import pluggy
 
@@ -20,62 +22,79 @@ from registry.domain.regime import Regime, Rule
 
 API_VERSION = 1
 
+HookKind = Literal["register", "supply", "decide", "apply", "notify"]
+F = TypeVar("F", bound=Callable[..., Any])
+
 hookspec = pluggy.HookspecMarker("registry")
 hookimpl = pluggy.HookimplMarker("registry")
+
+
+def kind_of(specification: Any) -> HookKind:
+    """The kind of a hook, from its specification; a mechanism's own hooks supply."""
+    kind: HookKind = getattr(specification, "registry_kind", "supply")
+    return kind
+
+
+def _kind(kind: HookKind) -> Callable[[F], F]:
+    def mark(function: F) -> F:
+        vars(function)["registry_kind"] = kind
+        return hookspec(function)
+
+    return mark
 
 
 # register: once, at start-up
 
 
-@hookspec
+@_kind("register")
 def registry_lawbook() -> Lawbook:
     """The plugin's law data (``registry.api.law.load_lawbook(package)``). Since 1."""
     raise NotImplementedError
 
 
-@hookspec
+@_kind("register")
 def registry_questions() -> Iterable[Question[Any, Any]]:
     """The questions that the plugin answers (``registry.api.law.questions_in(modules)``). Since 1."""
     raise NotImplementedError
 
 
-@hookspec
+@_kind("register")
 def registry_regimes() -> Iterable[Regime]:
     """The regimes that the plugin declares. Since 1."""
     raise NotImplementedError
 
 
-@hookspec
+@_kind("register")
 def registry_blueprints() -> Iterable[Any]:
     """Flask blueprints with the plugin's screens; every view carries ``@access``. Since 1."""
     raise NotImplementedError
 
 
-@hookspec
+@_kind("register")
 def registry_menu() -> Iterable[Any]:
     """Menu entries (``registry.api.screens.MenuEntry``) inside the core's sections, never a new section. Since 1."""
     raise NotImplementedError
 
 
-@hookspec
+@_kind("register")
 def registry_settings() -> Mapping[str, Any]:
     """The plugin's settings keys with their defaults, read from ``[plugin.<name>]`` of the configuration. Since 1."""
     raise NotImplementedError
 
 
-@hookspec
+@_kind("register")
 def registry_tables() -> Iterable[Any]:
     """The plugin's mapped classes, all made from ``registry.api.data.plugin_base(name)``. Since 1."""
     raise NotImplementedError
 
 
-@hookspec
+@_kind("register")
 def registry_commands() -> Iterable[Any]:
     """Click commands added to ``registry <plugin> ...``. Since 1."""
     raise NotImplementedError
 
 
-@hookspec
+@_kind("register")
 def registry_hookspecs() -> Iterable[Any]:
     """Modules with further hook specifications that a mechanism demands of the city's plugin. Since 1."""
     raise NotImplementedError
@@ -84,7 +103,7 @@ def registry_hookspecs() -> Iterable[Any]:
 # supply: facts of the plugin's own, inside a request
 
 
-@hookspec
+@_kind("supply")
 def registry_dossier_facts(session: Any, dossier: Dossier) -> Mapping[str, Any]:
     """The plugin's own facts for a dossier, stored under ``dossier.plugin_facts[<plugin>]``. Since 1.
 
@@ -93,7 +112,7 @@ def registry_dossier_facts(session: Any, dossier: Dossier) -> Mapping[str, Any]:
     raise NotImplementedError
 
 
-@hookspec
+@_kind("supply")
 def registry_import_row(session: Any, occasion: Occasion, regime: str, row: Mapping[str, Any]) -> None:
     """Writes the plugin's own rows for one imported row (``row`` has the profile's target names, the ids of the
     core's rows as ``vehicle_id`` and ``permit_id``), inside the import's transaction. Since 1.
@@ -101,7 +120,7 @@ def registry_import_row(session: Any, occasion: Occasion, regime: str, row: Mapp
     raise NotImplementedError
 
 
-@hookspec
+@_kind("supply")
 def registry_demo_rows() -> Iterable[Mapping[str, Any]]:
     """Invented records for ``registry demo`` (shape: docs/plugins). Since 1."""
     raise NotImplementedError
@@ -110,7 +129,7 @@ def registry_demo_rows() -> Iterable[Mapping[str, Any]]:
 # decide: every objection, none hides another; a plugin that raises makes the decision impossible
 
 
-@hookspec
+@_kind("decide")
 def registry_rules(regime: str, request_kind: str) -> Iterable[Rule]:
     """Rules that the plugin adds to a request kind of any regime (a city may tighten state law). Since 1."""
     raise NotImplementedError
@@ -119,7 +138,7 @@ def registry_rules(regime: str, request_kind: str) -> Iterable[Rule]:
 # apply: inside the core's transaction
 
 
-@hookspec
+@_kind("apply")
 def registry_apply(session: Any, command: PluginCommand, dossier: Dossier, occasion: Occasion) -> None:
     """Executes a command that the plugin's own effect returned. Called for commands naming this plugin. Since 1."""
     raise NotImplementedError
@@ -128,7 +147,7 @@ def registry_apply(session: Any, command: PluginCommand, dossier: Dossier, occas
 # notify: after commit; a failure is logged and changes nothing
 
 
-@hookspec
+@_kind("notify")
 def registry_decided(request_id: int, result: str, occasion: Occasion) -> None:
     """Tells that a request was granted (``deferido``) or refused (``indeferido``). Since 1."""
     raise NotImplementedError

@@ -9,8 +9,20 @@ File shapes (all files of the folder are merged; floats are refused, decimals ar
 ``readings.toml``     ``[[reading]] id, key, provisions = [], problem, choice, reason, since, default, options = [..], fixed``
 ``sentences.toml``    ``[sentence] code = "A vistoria venceu em {on:date}."``, ``[todo] code = "Marque nova vistoria."``
 ``calendar.toml``     ``[[day]] rule, name, kind, from_year?, until_year?`` (see calendar.Calendar.from_data)
-``cases.toml``        what only the case runner needs: ``[options.<question>] given_key = "reading key"``,
-                      ``[config_aliases]``, ``[dated] given_key = "index key"``, ``[series.<name>] key, values = [...]``
+``cases.toml``        what only the case runner needs to turn a case's ``given`` into facts, settings and dated values.
+                      Every table maps a given key; under ``[table.<question>]`` it holds for that question alone.
+
+  ``[options.<question>] mode = "vehicle_age.mode"``   the given key chooses a reading (by its key in readings.toml)
+  ``[config_aliases] first_day_rule = "deadlines.first_day_rule"``   the same for the keys inside ``given.config``
+                      (a key that does not stand here must itself be a reading's key)
+  ``[dated] custo_km = "custo_km"``   the given key is an index value, read by ``law.index(key, on)``: a scalar is in force
+                      on every day, a list of ``{from, value}`` from each day on, null is no value; anything else (lists and
+                      tables of text, as override_periods) is one value, as read, in force on every day
+  ``[series] series = {index = "custo_km", table = "custo_km_series"}``   the given key names an entry ``{day: value}`` of
+                      that table of the file's header
+  ``[defaults] quantity = "1"``   the value of an absent given key where it is not false, null or []
+
+``extra_closures`` (a list of days) always goes into the calendar and needs no entry.
 """
 
 from __future__ import annotations
