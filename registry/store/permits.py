@@ -29,7 +29,6 @@ class Permit(Versioned, Base):
     granted_on_known: Mapped[bool] = mapped_column(default=True)
     ended_on: Mapped[date | None]
     end_reason: Mapped[Code] = mapped_column(default="")
-    request_id: Mapped[int | None] = mapped_column(ForeignKey("request.id", use_alter=True))
     facts: Mapped[dict[str, Any]] = mapped_column(Json, default=dict)
     created_at: Mapped[Instant]
 

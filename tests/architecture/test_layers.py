@@ -85,7 +85,18 @@ def test_a_plugin_may_import_the_law_surface(copy: Path) -> None:
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-STDLIB_BUT_IMPURE = {"os", "random", "secrets", "socket", "sqlite3", "subprocess", "time", "urllib", "http", "threading"}
+STDLIB_BUT_IMPURE = {
+    "os",
+    "random",
+    "secrets",
+    "socket",
+    "sqlite3",
+    "subprocess",
+    "time",
+    "urllib",
+    "http",
+    "threading",
+}
 
 
 def impure(name: str) -> bool:
