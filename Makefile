@@ -54,7 +54,7 @@ types: setup
 	$(BIN)/mypy
 
 check: lint types chromium
-	$(BIN)/pytest -q -n $(WORKERS) -m "browser or wheel"
+	$(BIN)/pytest -q -n $(WORKERS) --dist loadgroup -m "browser or wheel"
 
 # the browser tests drive Debian's Chromium; elsewhere, install a Chromium by hand
 chromium:

@@ -117,7 +117,7 @@ def test_the_domain_and_the_rules_use_the_standard_library_alone() -> None:
 
 
 def allowed_in_rules(name: str, package: str) -> bool:
-    """Whether a rules module may import the name: api.law, its own rules, another plugin's api, the standard library."""
+    """Whether a rules module may import the name: api.law, own rules, another plugin's api, standard library."""
     if name.startswith((".", "registry.api.law", f"{package}.rules")) or name == "registry.api.law":
         return True
     if name.startswith("registry_"):
