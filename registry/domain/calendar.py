@@ -87,9 +87,9 @@ class SkippedDay:
 class Calendar:
     """The calendar of one authority.
 
-    ``rules`` come back each year, ``closures`` and ``openings`` are single days set by act (an opening makes an optional
-    day or a closure a business day, never a weekend or holiday), ``optional_closed`` holds the rules of those optional
-    days that a setting makes non-business.
+    ``rules`` come back each year, ``closures`` and ``openings`` are single days set by act (an opening makes an
+    optional day or a closure a business day, never a weekend or holiday), ``optional_closed`` holds the rules of those
+    optional days that a setting makes non-business.
     """
 
     rules: tuple[DayRule, ...] = ()
@@ -150,7 +150,7 @@ class Calendar:
         return next((rule.name for rule in self._rules_on(day) if rule.kind == "optional"), None)
 
     def why_closed(self, day: date) -> str | None:
-        """Why a day is no business day, in pt-BR (``sábado``, ``São João``, a closure with its act); None if it is one."""
+        """Why a day is no business day, in pt-BR (``sábado``, ``São João``, a closure with its act); else None."""
         if day.weekday() >= _SATURDAY:
             return "sábado" if day.weekday() == _SATURDAY else "domingo"
         holiday = self.holiday_name(day)

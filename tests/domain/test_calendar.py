@@ -201,8 +201,11 @@ def test_a_calendar_is_a_value():
     assert one != other.with_closures([date(2024, 1, 2)])
 
 
-def test_optional_days_closed_by_data(city_hall):
-    day = [{"rule": "easter-47", "name": "Carnaval", "kind": "optional"}, {"rule": "10-28", "name": "Servidor", "kind": "optional"}]  # fmt: skip
+def test_optional_days_closed_by_data():
+    day = [
+        {"rule": "easter-47", "name": "Carnaval", "kind": "optional"},
+        {"rule": "10-28", "name": "Servidor", "kind": "optional"},
+    ]
     assert not Calendar.from_data({"day": day, "optional_closed": True}).is_business_day(date(2026, 10, 28))
     only = Calendar.from_data({"day": day, "optional_closed": ["easter-47"]})
     assert only.is_business_day(date(2026, 10, 28))
