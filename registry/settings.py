@@ -225,7 +225,8 @@ class _Reader:
         self.place = place
 
     def table(self, key: str) -> Mapping[str, Any]:
-        return self._typed(key, dict, "uma tabela")
+        found: Mapping[str, Any] = self._typed(key, dict, "uma tabela")
+        return found
 
     def section(self, key: str) -> _Reader:
         return _Reader(self.table(key), f"{self.place}: {key}")
@@ -262,9 +263,7 @@ def _build(merged: Mapping[str, Any], environ: Mapping[str, str], cwd: Path, sou
     top = _Reader(merged, str(sources[-1]))
     var = (cwd / environ.get("REGISTRY_VAR", "var")).absolute()
     server, workflow, session, rates = (top.section(key) for key in ("server", "workflow", "session", "rates"))
-    rounding = top.section("money").text("rounding")
-    if rounding not in ("half_up", "half_even", "down"):
-        raise SettingsError(f"{top.place}: «money.rounding» deve ser half_up, half_even ou down; está {rounding!r}.")
+    rounding = _rounding(top)
     permissions = top.section("permissions")
     return Settings(
         plugins=top.texts("plugins"),
@@ -294,6 +293,14 @@ def _build(merged: Mapping[str, Any], environ: Mapping[str, str], cwd: Path, sou
         var=var,
         sources=sources,
     )
+
+
+def _rounding(top: _Reader) -> Rounding:
+    match top.section("money").text("rounding"):
+        case "half_up" | "half_even" | "down" as mode:
+            return mode
+        case other:
+            raise SettingsError(f"{top.place}: «money.rounding» deve ser half_up, half_even ou down; está {other!r}.")
 
 
 def _frozen_tables(reader: _Reader) -> Mapping[str, Mapping[str, Any]]:
