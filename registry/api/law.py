@@ -11,6 +11,22 @@ from importlib.metadata import entry_points
 from importlib.resources import files
 from typing import Any
 
+from registry.domain.calendar import ActDay, Calendar, DayRule, SkippedDay, YearlySpan, easter
+from registry.domain.deadline import (
+    Deadline,
+    FirstDayRule,
+    add_hours,
+    add_months,
+    add_years,
+    business_days_between,
+    count_business_days,
+    count_calendar_days,
+    describe_moment,
+    filed_in_time,
+    last_day_of_days,
+    last_day_of_months,
+    roll_moment,
+)
 from registry.domain.dossier import (
     Debt,
     Document,
@@ -63,6 +79,7 @@ from registry.domain.law import (
     questions_in,
 )
 from registry.domain.lawbook import Lawbook, LawbookError, Provision, Reading, build_lawbook
+from registry.domain.money import RoundingMode, cents, from_cents, round_money, split_instalments
 from registry.domain.occasion import Occasion
 from registry.domain.regime import (
     ChargePlan,
@@ -85,16 +102,29 @@ from registry.domain.regime import (
     combined,
 )
 from registry.domain.sentences import format_sentence, join_words
+from registry.domain.text import (
+    fold,
+    format_date,
+    format_hour,
+    format_money,
+    format_number,
+    format_rate,
+    tie,
+)
 from registry.domain.values import DatedValue, NoValueInForce
 
 __all__ = [
+    "ActDay",
     "AddVehicle",
+    "Calendar",
     "ChargePlan",
     "ChecklistItem",
     "Choice",
     "CnhCheck",
     "Command",
     "DatedValue",
+    "DayRule",
+    "Deadline",
     "Debt",
     "Document",
     "DocumentStatus",
@@ -102,6 +132,7 @@ __all__ = [
     "EndLicence",
     "FactField",
     "Finding",
+    "FirstDayRule",
     "GrantPermit",
     "Ground",
     "Holder",
@@ -134,23 +165,45 @@ __all__ = [
     "RequestKind",
     "Restriction",
     "RestrictionKind",
+    "RoundingMode",
     "Rule",
+    "SkippedDay",
     "StatusRule",
     "Step",
     "Vehicle",
     "Verdict",
     "WantedDocument",
+    "YearlySpan",
+    "add_hours",
+    "add_months",
+    "add_years",
     "ask",
     "build_lawbook",
+    "business_days_between",
     "canonical",
+    "cents",
     "check_cnh",
     "combined",
+    "count_business_days",
+    "count_calendar_days",
+    "describe_moment",
+    "easter",
+    "filed_in_time",
+    "fold",
     "format_cnpj",
     "format_cpf",
+    "format_date",
     "format_document",
+    "format_hour",
+    "format_money",
+    "format_number",
     "format_plate",
+    "format_rate",
     "format_sentence",
+    "from_cents",
     "join_words",
+    "last_day_of_days",
+    "last_day_of_months",
     "load_lawbook",
     "parse_cnpj",
     "parse_cpf",
@@ -160,6 +213,10 @@ __all__ = [
     "plate_key",
     "question",
     "questions_in",
+    "roll_moment",
+    "round_money",
+    "split_instalments",
+    "tie",
 ]
 
 

@@ -8,7 +8,8 @@ File shapes (all files of the folder are merged; floats are refused, decimals ar
                       ``[parameter."key"] unit, provision, label, note, values = [{from = 1978-10-09, until?, value, act?}]``
 ``readings.toml``     ``[[reading]] id, key, provisions = [], problem, choice, reason, since, default, options = [..], fixed``
 ``sentences.toml``    ``[sentence] code = "A vistoria venceu em {on:date}."``, ``[todo] code = "Marque nova vistoria."``
-``calendar.toml``     ``[[day]] rule, name, kind, from_year?, until_year?`` (see calendar.Calendar.from_data)
+``calendar.toml``     ``[[day]] rule, name, kind?, from_year?, until_year?``, ``[[closure]]``, ``[[opening]]``, as
+                      :meth:`registry.domain.calendar.Calendar.from_data` reads them
 ``cases.toml``        what only the case runner needs to turn a case's ``given`` into facts, settings and dated values.
                       Every table maps a given key; under ``[table.<question>]`` it holds for that question alone.
 
@@ -32,6 +33,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from registry.domain.calendar import Calendar, CalendarError
 from registry.domain.sentences import format_sentence
 from registry.domain.values import DatedValue, NoValueInForce
 
@@ -93,7 +95,7 @@ class Lawbook:
     readings: Mapping[str, Reading] = field(default_factory=dict)
     sentences: Mapping[str, str] = field(default_factory=dict)
     todos: Mapping[str, str] = field(default_factory=dict)
-    calendar_days: tuple[Mapping[str, Any], ...] = ()
+    calendar: Calendar = field(default_factory=Calendar)
     cases: Mapping[str, Any] = field(default_factory=dict)
 
     def provision(self, provision_id: str) -> Provision:
@@ -130,7 +132,7 @@ def build_lawbook(plugin: str, version: str, files: Mapping[str, Mapping[str, An
     readings: dict[str, Reading] = {}
     sentences: dict[str, str] = {}
     todos: dict[str, str] = {}
-    days: list[Mapping[str, Any]] = []
+    calendar: dict[str, Any] = {}
     cases: Mapping[str, Any] = {}
     for name in sorted(files):
         content = files[name]
@@ -152,8 +154,13 @@ def build_lawbook(plugin: str, version: str, files: Mapping[str, Mapping[str, An
             readings[reading.key] = reading
         sentences.update(content.get("sentence", {}))
         todos.update(content.get("todo", {}))
-        days.extend(content.get("day", ()))
-    return Lawbook(plugin, version, provisions, parameters, readings, sentences, todos, tuple(days), cases)
+        if name == "calendar.toml":
+            calendar = dict(content)
+    try:
+        days = Calendar.from_data(calendar)
+    except CalendarError as error:
+        raise LawbookError(f"{plugin}: calendar.toml: {error}") from error
+    return Lawbook(plugin, version, provisions, parameters, readings, sentences, todos, days, cases)
 
 
 def _provision(plugin: str, name: str, entry: Mapping[str, Any]) -> Provision:
