@@ -1,0 +1,17 @@
+"""The hook that this mechanism demands of the city's plugin."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from registry.api.plugin import hookspec
+from registry_taxi_rendicao.api import Group
+
+
+@hookspec
+def taxi_rendicao_groups(regime: str, on: date) -> tuple[Group, ...] | None:
+    """The hand-over groups of a regime as they stand on a day; None when the regime is not the plugin's. Since 1.
+
+    Exactly one plugin answers for a regime (see :func:`registry_taxi_rendicao.api.the_groups`).
+    """
+    raise NotImplementedError
