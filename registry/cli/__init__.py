@@ -1,0 +1,71 @@
+"""The command line: ``registry <group> <command>``.
+
+Each module of this package is one topic with a function ``register(cli)`` that adds its commands; a module is imported
+only when its command (or the list of all) is asked for. Write a new group as ``registry/cli/<command>.py``.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import sys
+from collections.abc import Callable
+from datetime import datetime
+
+import click
+
+from registry.cli.console import Console
+from registry.domain.lawbook import LawbookError
+from registry.plugins import PluginError, RuleFailed
+from registry.settings import SettingsError
+
+_NO_TOPIC = frozenset({"console", "output"})
+
+
+class TopicGroup(click.Group):
+    """A group whose commands come from the modules of a package, imported when asked for.
+
+    A command is looked for in the module of its own name, then in all of them.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Every command of every topic."""
+        for topic in _topics():
+            _add(self, topic)
+        return sorted(self.commands)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name; None when no topic has it."""
+        if cmd_name in _topics():
+            _add(self, cmd_name)
+        if cmd_name not in self.commands:
+            self.list_commands(ctx)
+        return self.commands.get(cmd_name)
+
+
+def _topics() -> list[str]:
+    return [name for _, name, _ in pkgutil.iter_modules(__path__) if name not in _NO_TOPIC]
+
+
+def _add(group: click.Group, topic: str) -> None:
+    register: Callable[[click.Group], None] = importlib.import_module(f"{__name__}.{topic}").register
+    register(group)
+
+
+@click.command(cls=TopicGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--as", "actor", metavar="USUÁRIO", default="", help="Quem faz, na auditoria.")
+@click.option("--on", "on", type=click.DateTime(["%Y-%m-%d"]), metavar="AAAA-MM-DD", help="Faz como se fosse este dia.")
+@click.version_option(package_name="outorga-registry", prog_name="registry")
+@click.pass_context
+def cli(ctx: click.Context, actor: str, on: datetime | None) -> None:
+    """Registro de outorgas do transporte de passageiros."""
+    ctx.obj = Console(actor=actor, on=on.date() if on else None)
+
+
+def main() -> None:
+    """The entry point: a fault of configuration or of a plugin is one message on stderr and exit code 2."""
+    try:
+        cli.main(prog_name="registry", standalone_mode=True)
+    except (SettingsError, PluginError, LawbookError, RuleFailed) as error:
+        click.echo(str(error), err=True)
+        sys.exit(2)

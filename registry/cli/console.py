@@ -1,0 +1,55 @@
+"""What every command may ask for: settings, plugin host, the clock. Made once per invocation, each part when needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from functools import cached_property
+from zoneinfo import ZoneInfo
+
+import click
+
+from registry import resources
+from registry.domain.occasion import Occasion
+from registry.plugins import PluginHost
+from registry.settings import Settings, load_settings
+
+
+@dataclass
+class Console:
+    """One invocation. ``actor`` is ``--as``, ``on`` is ``--on``; ``clock`` is the only clock that commands read."""
+
+    actor: str = ""
+    on: date | None = None
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The settings of this installation."""
+        return load_settings(resources.config())
+
+    @cached_property
+    def host(self) -> PluginHost:
+        """The configured plugins."""
+        return PluginHost.load(self.settings)
+
+    def now(self, zone: ZoneInfo) -> datetime:
+        """The instant of the invocation: with ``--on`` noon of that day in the zone, else the clock's."""
+        if self.on:
+            return datetime.combine(self.on, time(12), tzinfo=zone)
+        return self.clock().astimezone(zone)
+
+    def occasion(self, authority: str, once_key: str = "") -> Occasion:
+        """The occasion of a change in an authority's name. Raises KeyError for an authority that config lacks."""
+        zone = self.settings.authority(authority).zone
+        return Occasion(
+            actor=self.actor or "linha de comando",
+            authority=authority,
+            at=self.now(zone),
+            zone=zone,
+            once_key=once_key,
+        )
+
+
+pass_console = click.make_pass_decorator(Console, ensure=True)
