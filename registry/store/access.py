@@ -41,7 +41,9 @@ class User(Base):
 
 
 class UserRole(Base):
-    """A role of a user: atendente, vistoriador, agente_fiscal, tesouraria, analista, diretor, auditor, administrador."""
+    """A role of a user: atendente, vistoriador, agente_fiscal, tesouraria, analista, diretor, auditor or
+    administrador.
+    """
 
     __tablename__ = "user_role"
 

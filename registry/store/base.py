@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any, ClassVar, cast
 
-from sqlalchemy import ForeignKey, MetaData, String
+from sqlalchemy import ForeignKey, ForeignKeyConstraint, MetaData, String, Table
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from registry.store.types import UtcDateTime
@@ -37,9 +39,67 @@ class Versioned:
     version: Mapped[int] = mapped_column(default=1)
 
 
+class TableError(Exception):
+    """A plugin's table breaks the rules for tables; the text names it and says how to mend it."""
+
+
+class PluginTable:
+    """What every table of a plugin obeys; checked when the class is made."""
+
+    registry_plugin: ClassVar[str]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        name = cls.__dict__.get("__tablename__")
+        if isinstance(name, str):
+            _check_name(cls.registry_plugin, name, f"{cls.__module__}.{cls.__qualname__}")
+
+
 def plugin_base(name: str) -> type[DeclarativeBase]:
     """A declarative base for the plugin's own tables: own class registry, the core's metadata.
 
-    Tables must be named ``<name>__<table>``; foreign keys point from the plugin to core ids, never back.
+    Tables must be named ``<name>__<table>``; foreign keys point from the plugin to core ids, never back, and never
+    delete along. Core classes are named as classes, not as text. Raises TableError for a wrong name.
     """
-    return type(f"{name}_Base", (DeclarativeBase,), {"metadata": Base.metadata})
+    if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", name):
+        raise TableError(f"«{name}» não serve como nome de plugin: use letras minúsculas, números e um _ entre eles.")
+    # fresh, since a class registry shared with the core would let one broken mapper stop every other
+    body = {"metadata": Base.metadata, "registry_plugin": name, "__module__": __name__}
+    return cast("type[DeclarativeBase]", type(f"{name}_Base", (PluginTable, DeclarativeBase), body))
+
+
+def check_plugin_tables(plugin: str, classes: Iterable[type[Any]]) -> None:
+    """Checks the mapped classes that a plugin declares, once all modules are loaded.
+
+    Raises TableError for a table without the plugin's prefix, a foreign key to anything but a core table's primary key
+    or the plugin's own table, or one that deletes or updates along.
+    """
+    for each in classes:
+        table = getattr(each, "__table__", None)
+        where = f"{each.__module__}.{each.__qualname__}"
+        if not isinstance(table, Table) or table.metadata is not Base.metadata:
+            raise TableError(f"Plugin {plugin}: {where} não vem de plugin_base({plugin!r}).")
+        _check_name(plugin, table.name, where)
+        for constraint in table.foreign_key_constraints:
+            _check_foreign_key(plugin, where, constraint)
+
+
+def _check_name(plugin: str, table: str, where: str) -> None:
+    if not table.startswith(f"{plugin}__") or table == f"{plugin}__alembic_version":
+        raise TableError(f"Plugin {plugin}: a tabela «{table}» ({where}) deve chamar-se «{plugin}__nome».")
+
+
+def _check_foreign_key(plugin: str, where: str, constraint: ForeignKeyConstraint) -> None:
+    for element in constraint.elements:
+        target, _, column = element.target_fullname.rpartition(".")
+        known = Base.metadata.tables.get(target)
+        if known is None:
+            raise TableError(f"Plugin {plugin}: {where} aponta para «{target}», que não existe.")
+        own = target.startswith(f"{plugin}__")
+        if not own and ("__" in target or list(known.primary_key.columns.keys()) != [column]):
+            raise TableError(
+                f"Plugin {plugin}: {where} aponta para «{target}.{column}»; "
+                "aponte só para a chave de uma tabela do núcleo."
+            )
+    if (constraint.ondelete or "").upper() not in ("", "RESTRICT", "NO ACTION") or constraint.onupdate:
+        raise TableError(f"Plugin {plugin}: {where} apaga ou muda em cascata; tire ondelete e onupdate.")

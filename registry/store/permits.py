@@ -13,7 +13,10 @@ from registry.store.types import Json
 
 
 class Permit(Versioned, Base):
-    """The outorga of a holder. ``holder_id`` null = not yet known (imported). ``ended_on`` = first day without effect."""
+    """The outorga of a holder. ``holder_id`` null = not yet known (imported).
+
+    ``ended_on`` is the first day without effect.
+    """
 
     __tablename__ = "permit"
     __table_args__ = (UniqueConstraint("authority", "regime", "number"),)

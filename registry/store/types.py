@@ -6,13 +6,15 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, DateTime
+from sqlalchemy import JSON, BigInteger, DateTime, String
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.types import TypeDecorator
 
 from registry.domain.money import cents, from_cents
 
 Json = JSON().with_variant(JSONB(), "postgresql")
+Folded = String(400).with_variant(String(400, collation="C"), "postgresql")
+"""Text passed through ``fold``: compared and sorted byte by byte on both engines."""
 
 
 class UtcDateTime(TypeDecorator[datetime]):
