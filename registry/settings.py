@@ -318,7 +318,9 @@ def _authorities(top: _Reader, entries: Any) -> Mapping[str, Authority]:
         try:
             civil_zone = ZoneInfo(zone)
         except (ZoneInfoNotFoundError, ValueError) as error:
-            raise SettingsError(f"{place}: não existe o fuso «{zone}»; escreva um nome IANA (Continente/Cidade).") from error
+            raise SettingsError(
+                f"{place}: não existe o fuso «{zone}»; escreva um nome IANA (Continente/Cidade)."
+            ) from error
         found[code] = Authority(
             code=code,
             name=name,
