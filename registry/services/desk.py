@@ -2,53 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
 
 from sqlalchemy import Date, Integer, String, cast, literal, null, select, union_all
 from sqlalchemy.orm import Session
 
 from registry.domain.calendar import ActDay, Calendar
-from registry.domain.dossier import Dossier
-from registry.domain.effects import PluginCommand
 from registry.domain.law import DatedValue, Law
-from registry.domain.lawbook import Lawbook
-from registry.domain.occasion import Occasion
-from registry.domain.regime import Regime, Rule
+from registry.domain.regime import Regime
+from registry.plugins import PluginHost
 from registry.services.errors import NotFound
 from registry.settings import Authority, Settings
 from registry.store.acts import Closure, IndexValue
-
-if TYPE_CHECKING:
-    from registry.store.engine import Store
+from registry.store.engine import Store
 
 _CACHE = "registry.laws"
-
-
-class Host(Protocol):
-    """What use cases ask of the plugin host (``registry.plugins``)."""
-
-    def regime(self, code: str) -> Regime:
-        """The regime of this code. Raises KeyError when no loaded plugin declares it."""
-
-    def lawbook(self, plugin: str) -> Lawbook:
-        """The law data of a plugin. Raises KeyError."""
-
-    def added_rules(self, regime: str, request_kind: str) -> Iterable[tuple[str, Rule]]:
-        """The rules that plugins add to a request kind, each with its plugin. Raises RuleFailed."""
-
-    def dossier_facts(self, session: Any, dossier: Dossier) -> Mapping[str, Mapping[str, Any]]:
-        """The plugins' own facts, by plugin. Raises RuleFailed."""
-
-    def apply(self, session: Any, command: PluginCommand, dossier: Dossier, occasion: Occasion) -> None:
-        """Executes a plugin's command. Raises RuleFailed."""
-
-    def decided(self, request_id: int, result: str, occasion: Occasion) -> None:
-        """Tells the plugins of a decision, after commit; never raises."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +28,7 @@ class Desk:
     """The collaborators of every use case. ``files`` is the folder of the vault of uploaded files."""
 
     store: Store
-    host: Host
+    host: PluginHost
     settings: Settings
     files: Path
 
@@ -70,7 +42,7 @@ class Desk:
     def regime(self, code: str) -> Regime:
         """The regime of this code. Raises :class:`NotFound` when no loaded plugin declares it."""
         try:
-            return self.host.regime(code)
+            return self.host.regimes[code]
         except KeyError:
             raise NotFound from None
 
@@ -82,13 +54,8 @@ class Desk:
 
     def regimes_of(self, authority: str) -> tuple[Regime, ...]:
         """The regimes that an authority administers and whose plugin is loaded, in the configured order."""
-        found = []
-        for code in self.authority(authority).regimes:
-            try:
-                found.append(self.host.regime(code))
-            except KeyError:
-                continue
-        return tuple(found)
+        self.authority(authority)
+        return self.host.regimes_of(authority)
 
     def law(self, session: Session, authority: str, plugin: str) -> Law:
         """The law of a plugin as this authority applies it: index values, closures, readings, zone and rounding.
@@ -98,8 +65,8 @@ class Desk:
         laws: dict[tuple[str, str], Law] = session.info.setdefault(_CACHE, {})
         key = (authority, plugin)
         if key not in laws:
-            acts = self._acts(session, authority)
-            laws[key] = self._build_law(self.authority(authority), self.host.lawbook(plugin), acts)
+            indexes, closures = self._acts(session, authority)
+            laws[key] = self.host.law_for(plugin, authority, indexes=indexes, closures=closures)
         return laws[key]
 
     def forget_law(self, session: Session) -> None:
@@ -115,18 +82,6 @@ class Desk:
             closures = self._acts(session, authority)[1]
             return Calendar.from_data({"day": self.authority(authority).calendar}).with_closures(closures)
         return self.law(session, authority, chosen.plugin).calendar
-
-    def _build_law(self, authority: Authority, book: Lawbook, acts: _Acts) -> Law:
-        indexes, closures = acts
-        days = [*book.calendar_days, *authority.calendar]
-        return Law(
-            book=book,
-            calendar=Calendar.from_data({"day": days}).with_closures(closures),
-            zone=authority.zone,
-            indexes=indexes,
-            readings=self.settings.readings.get(book.plugin, {}),
-            rounding=self.settings.rounding,
-        )
 
     def _acts(self, session: Session, authority: str) -> _Acts:
         cache: dict[str, _Acts] = session.info.setdefault(f"{_CACHE}.acts", {})
