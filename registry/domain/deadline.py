@@ -12,7 +12,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Literal
 
 from registry.domain.calendar import Calendar, SkippedDay, YearlySpan
-from registry.domain.text import format_date
+from registry.domain.text import format_date, format_hour
 
 FirstDayRule = Literal["first_counted_day_is_business_day", "receipt_day_is_business_day", "plain"]
 
@@ -169,6 +169,11 @@ def filed_in_time(filed_at: datetime, due: date, closing: time | None) -> bool:
 def business_days_between(after: date, until: date, calendar: Calendar) -> int:
     """How many business days lie after ``after`` up to ``until``, itself included; 0 where ``until`` is not later."""
     return sum(calendar.is_business_day(day) for day in _days(after + _DAY, until))
+
+
+def describe_moment(at: datetime) -> str:
+    """A local moment for a sentence: ``30/11/2026, 10h42``."""
+    return f"{format_date(at.date())}, {format_hour(at)}"
 
 
 def _check(n: int, rule: str) -> None:

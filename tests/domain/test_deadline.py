@@ -18,6 +18,7 @@ from registry.domain.deadline import (
     business_days_between,
     count_business_days,
     count_calendar_days,
+    describe_moment,
     filed_in_time,
     last_day_of_days,
     last_day_of_months,
@@ -336,6 +337,10 @@ def test_business_days_that_are_left(state_office):
     assert business_days_between(d("2024-05-09"), d("2024-05-16"), state_office) == 5
     assert business_days_between(d("2024-05-16"), d("2024-05-16"), state_office) == 0
     assert business_days_between(d("2024-05-17"), d("2024-05-16"), state_office) == 0
+
+
+def test_a_moment_for_a_sentence():
+    assert describe_moment(datetime(2026, 11, 30, 10, 42, tzinfo=UTC)) == "30/11/2026, 10h42"
 
 
 @pytest.mark.parametrize("count", [count_calendar_days, count_business_days])
