@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
+from difflib import get_close_matches
 from functools import cached_property
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import click
 
 from registry import resources
+from registry.domain.law import Law
 from registry.domain.occasion import Occasion
-from registry.plugins import PluginHost
+from registry.plugins import LoadedPlugin, PluginHost
 from registry.settings import Settings, load_settings
 
 
@@ -33,6 +36,25 @@ class Console:
     def host(self) -> PluginHost:
         """The configured plugins."""
         return PluginHost.load(self.settings)
+
+    def plugin(self, name: str) -> LoadedPlugin:
+        """The loaded plugin of this name. Raises ``click.UsageError`` with the nearest one."""
+        found: LoadedPlugin = self.known("plugin", name, self.host.plugins)
+        return found
+
+    def known(self, what: str, name: str, options: Mapping[str, Any]) -> Any:
+        """The option of this name. Raises ``click.UsageError`` naming the nearest one."""
+        if name in options:
+            return options[name]
+        near = get_close_matches(name, list(options), n=1)
+        hint = f" Você quis escrever «{near[0]}»?" if near else f" Há: {', '.join(options) or 'nenhum'}."
+        raise click.UsageError(f"Não há {what} {name}.{hint}")
+
+    def law(self, plugin: str, authority: str | None = None) -> Law:
+        """The law of a plugin as this installation asks it. Raises ``click.UsageError`` for an unknown authority."""
+        if authority is not None:
+            self.known("órgão", authority, self.settings.authorities)
+        return self.host.law_for(plugin, authority)
 
     def now(self, zone: ZoneInfo) -> datetime:
         """The instant of the invocation: with ``--on`` noon of that day in the zone, else the clock's."""

@@ -1,0 +1,135 @@
+"""``registry ask``: one question of the law, asked on the command line."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable, Mapping
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import click
+
+from registry.cli.console import Console, pass_console
+from registry.cli.output import verdict_lines
+from registry.domain.convert import ConversionError, to_plain, to_type
+from registry.domain.law import Question
+from registry.domain.values import DatedValue, NoValueInForce
+
+
+def register(cli: click.Group) -> None:
+    """Adds the command ``ask``."""
+    cli.add_command(ask)
+
+
+@click.command()
+@click.argument("plugin")
+@click.argument("question")
+@click.argument("facts", nargs=-1)
+@click.option("--authority", metavar="ÓRGÃO", help="De quem são o fuso, o calendário e os índices.")
+@click.option(
+    "--index", "indexes", multiple=True, metavar="CHAVE=VALOR", help="Um índice em vigor, como custo_km=2.4731."
+)
+@click.option("--reading", "readings", multiple=True, metavar="CHAVE=OPÇÃO", help="Outra leitura adotada.")
+@click.option("--json", "as_json", is_flag=True, help="Escreve JSON.")
+@pass_console
+def ask(
+    console: Console,
+    plugin: str,
+    question: str,
+    facts: tuple[str, ...],
+    authority: str | None,
+    indexes: tuple[str, ...],
+    readings: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Pergunta à lei: os FATOS são chave=valor, chave.dentro=valor ou chave=JSON.
+
+    \b
+    registry ask taxi_recife bandeira at=2026-11-30T22:00 service=comum
+    """
+    loaded = console.plugin(plugin)
+    asked = console.known("pergunta", question, loaded.questions)
+    law = console.law(plugin, authority)
+    chosen = dict(law.readings) | {
+        key: _option(console, law.book.readings, key, text) for key, text in _pairs(readings)
+    }
+    given_indexes = {key: (_index(law.book.parameters.get(key, ()), key, text),) for key, text in _pairs(indexes)}
+    law = dataclasses.replace(law, readings=chosen, indexes={**law.indexes, **given_indexes})
+    given = _given(asked, facts, law.zone)
+    try:
+        verdict = console.host.answer(plugin, question, given, law)
+    except RuntimeError as failed:
+        if isinstance(failed.__cause__, NoValueInForce):
+            absent = failed.__cause__
+            raise click.ClickException(
+                f"Não há valor de {absent.key} em vigor em {absent.on:%d/%m/%Y}. Informe --index {absent.key}=VALOR."
+            ) from failed
+        raise
+    if as_json:
+        content = {"plugin": plugin, "version": loaded.version, "question": question, "given": to_plain(given)}
+        click.echo(json.dumps(content | to_plain(verdict), ensure_ascii=False, indent=2))
+    else:
+        click.echo("\n".join(verdict_lines(f"{question} ({plugin} {loaded.version})", verdict, law)))
+
+
+def nested(facts: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """``a.b=c`` pairs as nested mappings. Raises ValueError when a key is both a value and a group, or stands twice."""
+    result: dict[str, Any] = {}
+    for key, value in facts:
+        *groups, last = key.split(".")
+        place = result
+        for group in groups:
+            place = place.setdefault(group, {})
+            if not isinstance(place, dict):
+                raise ValueError(f"{key}: {group} já tem um valor")
+        if last in place:
+            raise ValueError(f"{key} está duas vezes")
+        place[last] = value
+    return result
+
+
+def _given(question: Question[Any, Any], facts: tuple[str, ...], zone: Any) -> Any:
+    try:
+        data = nested((key, _value(text)) for key, text in _pairs(facts))
+        absent = [each.name for each in dataclasses.fields(question.given_type) if each.name.rstrip("_") not in data]
+        if absent:
+            raise click.UsageError(f"Faltam fatos: {', '.join(name.rstrip('_') for name in absent)}.")
+        return to_type(data, question.given_type, zone=zone)
+    except ConversionError as error:
+        raise click.UsageError(f"{error.path}: {error.message}") from error
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+
+
+def _pairs(texts: Iterable[str]) -> Iterable[tuple[str, str]]:
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals or not key:
+            raise click.UsageError(f"«{text}» não é chave=valor.")
+        yield key, value
+
+
+def _value(text: str) -> Any:
+    if text[:1] not in ("[", "{"):
+        return text
+    try:
+        return json.loads(text, parse_float=Decimal)
+    except json.JSONDecodeError as error:
+        raise click.UsageError(f"«{text}» não é JSON: {error.msg}, na posição {error.pos}.") from error
+
+
+def _option(console: Console, known: Mapping[str, Any], key: str, text: str) -> Any:
+    reading = console.known("leitura", key, known)
+    for option in (reading.default, *reading.options):
+        if str(to_plain(option)).lower() == text.lower():
+            return option
+    raise click.UsageError(f"«{text}» não é opção de {key}.")
+
+
+def _index(shipped: tuple[DatedValue, ...], key: str, text: str) -> DatedValue:
+    value = _value(text)
+    if shipped and type(shipped[-1].value) is int:
+        value = to_type(value, int, key)
+    return DatedValue(key, value, shipped[-1].unit if shipped else "", date.min, act="informado na linha de comando")
