@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import date
 
-from sqlalchemy import UniqueConstraint
-from sqlalchemy.orm import Mapped
+from sqlalchemy import BigInteger, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
 
 from registry.store.base import AuthorityCode, Base, Code, Instant, Key, Text
 
@@ -20,7 +20,7 @@ class IndexValue(Base):
     authority: Mapped[AuthorityCode]
     key: Mapped[Code]
     since: Mapped[date]
-    scaled: Mapped[int]
+    scaled: Mapped[int] = mapped_column(BigInteger)
     scale: Mapped[int]
     unit: Mapped[Code]
     act: Mapped[Text]

@@ -63,7 +63,7 @@ class Store:
             self._inside.writing = False
 
     def migration_engine(self) -> Engine:
-        """An engine without pool for schema changes: on SQLite foreign keys are off, the migration runner checks them."""
+        """An engine without pool for schema changes; on SQLite it leaves foreign keys to the migration runner."""
         return _engine(self.url, writes=True, foreign_keys=False, poolclass=NullPool)
 
     def sqlite_path(self) -> Path | None:

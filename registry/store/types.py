@@ -12,7 +12,8 @@ from sqlalchemy.types import TypeDecorator
 
 from registry.domain.money import cents, from_cents
 
-Json = JSON().with_variant(JSONB(), "postgresql")
+Json = JSON(none_as_null=True).with_variant(JSONB(none_as_null=True), "postgresql")
+"""None is an absent value, not the JSON text ``null``."""
 Folded = String(400).with_variant(String(400, collation="C"), "postgresql")
 """Text passed through ``fold``: compared and sorted byte by byte on both engines."""
 
