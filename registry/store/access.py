@@ -40,6 +40,17 @@ class User(Base):
     created_at: Mapped[Instant]
 
 
+class UnknownLogIn(Base):
+    """Log-in attempts with a name that no user has, counted and locked like a user's, so that a lock tells nothing."""
+
+    __tablename__ = "unknown_log_in"
+
+    username: Mapped[str] = mapped_column(String(64), primary_key=True)
+    failures: Mapped[int] = mapped_column(default=0)
+    locked_until: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    last_at: Mapped[Instant]
+
+
 class UserRole(Base):
     """A role of a user: atendente, vistoriador, agente_fiscal, tesouraria, analista, diretor, auditor or
     administrador.
