@@ -15,6 +15,9 @@ from registry.store.types import Json
 class Request(Versioned, Base):
     """A requerimento. ``state`` is rascunho, protocolado, em_analise, deferido, indeferido or desistencia; the state
     shown is derived from it and the open waits. ``number`` (2026/004512) is taken when it is filed.
+
+    ``shown`` and ``next_step`` are what was derived at the last change or sweep, kept for lists only: the request's own
+    page derives them anew.
     """
 
     __tablename__ = "request"
@@ -35,6 +38,8 @@ class Request(Versioned, Base):
     vehicle_id: Mapped[int | None] = mapped_column(ForeignKey("vehicle.id"), index=True)
     permit_id: Mapped[int | None] = mapped_column(ForeignKey("permit.id"))
     state: Mapped[Code]
+    shown: Mapped[Code] = mapped_column(default="rascunho")
+    next_step: Mapped[Text] = mapped_column(default="")
     facts: Mapped[dict[str, Any]] = mapped_column(Json, default=dict)
     assigned_to: Mapped[int | None] = mapped_column(ForeignKey("user.id"), index=True)
     assigned_at: Mapped[Instant | None]
@@ -80,7 +85,10 @@ class RequestDocument(Versioned, Base):
 
 
 class Wait(Base):
-    """An open item of a request: ``kind`` exigencia or referral; its term with the day and its arithmetic."""
+    """An open item of a request, its term with the day and its arithmetic.
+
+    ``kind`` is exigencia, referral (an omitted case, sent to whoever answers it) or proposal (of refusal, to be decided).
+    """
 
     __tablename__ = "wait"
 
