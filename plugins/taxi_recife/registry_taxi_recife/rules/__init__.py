@@ -1,0 +1,1 @@
+"""The rules of Decreto 11.135/1978, one module a topic. They see facts and the law, nothing else."""

@@ -1,0 +1,87 @@
+"""Arts. 16, 17 and 20: the documents that an applicant or driver owes, and which are missing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from registry.api.law import Ground, Law, Verdict, question
+from registry_taxi_recife.rules.common import ground
+
+_FOREIGN = {"art-17": "art-17-par-un", "art-20": "art-20-par-un"}
+
+
+@dataclass(frozen=True)
+class DocumentsPerson:
+    """``brazilian``; ``military``: whether this person (or one of the company's) owes military service."""
+
+    brazilian: bool
+    military: bool
+
+
+@dataclass(frozen=True)
+class DocumentsGiven:
+    """``list`` is art-16, art-17, art-20 or a foreigner's list; ``presented`` maps codes to copies accepted;
+    ``waived`` are codes that the authority waived for this request."""
+
+    list: str
+    person: DocumentsPerson
+    presented: Mapping[str, int]
+    waived: tuple[str, ...]
+    on: date
+
+
+@dataclass(frozen=True)
+class DocumentsAnswer:
+    """``missing`` in the order of the list; ``decision`` complete or pending."""
+
+    missing: tuple[str, ...]
+    decision: str
+
+
+@question("documents", cites=["art-16-caput", "art-17-caput", "art-17-par-un", "art-20-caput", "art-20-par-un"])
+def documents(given: DocumentsGiven, law: Law) -> Verdict[DocumentsAnswer]:
+    """Complete when every document of the list that applies to the person stands in enough copies."""
+    missing, grounds = [], []
+    for row in document_list(law, given.list, given.person.brazilian, given.on):
+        if why_not_owed(row, given.person.brazilian, given.person.military, law):
+            continue
+        count = given.presented.get(row["code"], 0)
+        holds = count >= row["copies"] or row["code"] in given.waived
+        if not holds:
+            missing.append(row["code"])
+        grounds.append(_ground(row, count, holds, law))
+    complete = not missing
+    answer = DocumentsAnswer(tuple(missing), "complete" if complete else "pending")
+    return Verdict("allow" if complete else "pending", answer, tuple(grounds))
+
+
+def document_list(law: Law, name: str, brazilian: bool, on: date) -> list[Mapping[str, Any]]:
+    """The rows of a list; a foreigner's own list takes its place where the decree has one."""
+    key = name if brazilian else _FOREIGN.get(name, name)
+    rows: list[Mapping[str, Any]] = law.value(f"documents.{key}", on).value
+    return rows
+
+
+def why_not_owed(row: Mapping[str, Any], brazilian: bool, military: bool, law: Law) -> str:
+    """Why a row is not owed by this person, as a sentence code; "" when it is owed."""
+    applies = row["applies"]
+    if applies in ("brazilian", "brazilian_military") and not brazilian:
+        return "waived_foreigner"
+    if applies == "brazilian_military" and not military:
+        return "waived_no_military"
+    if applies == "union" and law.reading("union_membership") != "block":
+        return "waived_union"
+    if applies == "art17_swap" and law.reading("documents.art20.foreigner") != "art17_swap":
+        return "waived_art17_only"
+    return "waived_later" if applies == "after_licence" else ""
+
+
+def _ground(row: Mapping[str, Any], count: int, holds: bool, law: Law) -> Ground:
+    facts = {"label": row["label"], "count": count, "copies": row["copies"]}
+    if holds:
+        return ground(law, row["provision"], "document_ok", True, **facts)
+    code = "document_missing" if row["copies"] == 1 else "document_copies"
+    return ground(law, row["provision"], code, False, **facts)
