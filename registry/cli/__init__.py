@@ -40,7 +40,19 @@ class TopicGroup(click.Group):
             _add(self, cmd_name)
         if cmd_name not in self.commands:
             self.list_commands(ctx)
-        return self.commands.get(cmd_name)
+        return self.commands.get(cmd_name) or _commands_of_plugin(ctx, cmd_name)
+
+
+def _commands_of_plugin(ctx: click.Context, name: str) -> click.Group | None:
+    """The commands that a loaded plugin adds, under its own name."""
+    console = ctx.ensure_object(Console)
+    if name not in console.settings.plugins:
+        return None
+    group = click.Group(name, help=f"Comandos do plugin {name}.")
+    for answer in console.host.collect("registry_commands", only=name):
+        for command in answer.value:
+            group.add_command(command)
+    return group
 
 
 def _topics() -> list[str]:
@@ -59,7 +71,8 @@ def _add(group: click.Group, topic: str) -> None:
 @click.pass_context
 def cli(ctx: click.Context, actor: str, on: datetime | None) -> None:
     """Registro de outorgas do transporte de passageiros."""
-    ctx.obj = Console(actor=actor, on=on.date() if on else None)
+    console = ctx.ensure_object(Console)
+    console.actor, console.on = actor, on.date() if on else None
 
 
 def main() -> None:

@@ -11,12 +11,16 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import click
+from sqlalchemy import inspect
 
 from registry import resources
 from registry.domain.law import Law
 from registry.domain.occasion import Occasion
 from registry.plugins import LoadedPlugin, PluginHost
+from registry.services.desk import Desk
 from registry.settings import Settings, load_settings
+from registry.store.acts import IndexValue
+from registry.store.engine import Store
 
 
 @dataclass
@@ -50,11 +54,35 @@ class Console:
         hint = f" Você quis escrever «{near[0]}»?" if near else f" Há: {', '.join(options) or 'nenhum'}."
         raise click.UsageError(f"Não há {what} {name}.{hint}")
 
+    @cached_property
+    def store(self) -> Store:
+        """The database of this installation, opened."""
+        return Store(self.settings.database_url)
+
+    @cached_property
+    def desk(self) -> Desk:
+        """What use cases work with."""
+        return Desk(self.store, self.host, self.settings, self.settings.var / "files")
+
     def law(self, plugin: str, authority: str | None = None) -> Law:
-        """The law of a plugin as this installation asks it. Raises ``click.UsageError`` for an unknown authority."""
+        """The law of a plugin as an authority applies it, with the index values and closures in the database.
+
+        Without an authority it is the one that administers the plugin's regime; a database that does not exist yet has
+        neither. Raises ``click.UsageError`` for an unknown authority.
+        """
         if authority is not None:
             self.known("órgão", authority, self.settings.authorities)
-        return self.host.law_for(plugin, authority)
+        code = authority or self.host.authority_for(plugin)
+        if code is None or not self._has_tables():
+            return self.host.law_for(plugin, code)
+        with self.store.reading() as session:
+            return self.desk.law(session, code, plugin)
+
+    def _has_tables(self) -> bool:
+        file = self.store.sqlite_path()
+        if file is not None and not file.exists():
+            return False
+        return inspect(self.store.read_engine).has_table(IndexValue.__tablename__)
 
     def now(self, zone: ZoneInfo) -> datetime:
         """The instant of the invocation: with ``--on`` noon of that day in the zone, else the clock's."""

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterable, Mapping, Set
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from registry.domain.law import Ground, Law, Verdict
+from registry.domain.law import Ground, Law, Step, Verdict
 from registry.domain.text import format_date, format_money, format_number
 from registry.domain.values import DatedValue
 
 OUTCOMES = {"allow": "permite", "deny": "impede", "refer": "encaminha", "pending": "pendente"}
+_NUMBER = re.compile(r"-?[0-9]+\.[0-9]+")
 _MARKS = {True: "em ordem", False: "impede", None: "informa"}
 
 
@@ -29,8 +31,7 @@ def verdict_lines(title: str, verdict: Verdict[Any], law: Law) -> Iterable[str]:
     if verdict.steps:
         yield "Conta"
         for step in verdict.steps:
-            amount = f" = {_amount(step.amount)}" if step.amount is not None else ""
-            yield f"  {'total: ' if step.total else ''}{step.text}{amount}"
+            yield f"  {_step(step)}"
 
 
 def shown(value: Any) -> str:
@@ -67,14 +68,23 @@ def _dated(value: DatedValue, law: Law) -> str:
     since = "" if value.since == date.min else f", desde {format_date(value.since)}"
     until = f" até {format_date(value.until)}" if value.until else ""
     cite = law.cite(value.provision) if value.provision in law.book.provisions else value.provision
-    source = ", ".join(filter(None, (cite, value.act)))
-    return (
-        f"{value.label or value.key} = {shown(value.value)} {value.unit}".rstrip()
-        + since
-        + until
-        + (f" ({source})" if source else "")
-    )
+    source = "; ".join(filter(None, (cite, value.act)))
+    return f"{value.label or value.key} = {_content(value)}{since}{until}{f' ({source})' if source else ''}"
 
 
-def _amount(amount: Decimal) -> str:
-    return format_money(amount) if amount == round(amount, 2) else format_number(amount)
+def _content(value: DatedValue) -> str:
+    """A dated value with its unit; of a table only its size."""
+    if isinstance(value.value, list) and value.value and isinstance(value.value[0], Mapping):
+        return f"tabela de {len(value.value)} linhas"
+    if isinstance(value.value, Mapping):
+        return f"tabela de {len(value.value)} linhas"
+    number = isinstance(value.value, str) and _NUMBER.fullmatch(value.value)
+    return f"{format_number(value.decimal) if number else shown(value.value)} {value.unit}".rstrip()
+
+
+def _step(step: Step) -> str:
+    total = "total: " if step.total else ""
+    if step.amount is None:
+        return total + step.text
+    amount = format_money(step.amount) if step.amount == round(step.amount, 2) else format_number(step.amount)
+    return total + (step.text if step.text.endswith(amount) else f"{step.text} = {amount}")

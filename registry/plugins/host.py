@@ -216,15 +216,14 @@ class PluginHost:
 
         Args:
             plugin: whose law data it is.
-            authority: whose zone and calendar days; None = the first that administers one of its regimes, else the
-                first of the configuration.
+            authority: whose zone and calendar days; None = see :meth:`authority_for`.
             indexes: the authority's index values by key.
             closures: days on which its office is closed, by act.
             openings: days that an act opens.
             readings: readings instead of the configuration's.
         """
         loaded = self.plugins[plugin]
-        code = authority or self._authority_of(loaded)
+        code = authority or self.authority_for(plugin)
         calendar = self._calendar(plugin, code)
         closed, opened = tuple(closures), tuple(openings)
         if closed:
@@ -240,8 +239,9 @@ class PluginHost:
             rounding=self.settings.rounding,
         )
 
-    def _authority_of(self, plugin: LoadedPlugin) -> str | None:
-        for regime in plugin.regimes:
+    def authority_for(self, plugin: str) -> str | None:
+        """The first authority that administers a regime of the plugin, else the first of the configuration."""
+        for regime in self.plugins[plugin].regimes:
             if found := self.settings.authority_of(regime.code):
                 return found.code
         return next(iter(self.settings.authorities), None)
