@@ -83,8 +83,7 @@ def _content(value: DatedValue) -> str:
 
 
 def _step(step: Step) -> str:
-    total = "total: " if step.total else ""
     if step.amount is None:
-        return total + step.text
+        return step.text
     amount = format_money(step.amount) if step.amount == round(step.amount, 2) else format_number(step.amount)
-    return total + (step.text if step.text.endswith(amount) else f"{step.text} = {amount}")
+    return step.text if step.text.endswith(amount) else f"{step.text} = {amount}"

@@ -1,0 +1,60 @@
+"""Tables and services for plugins: a plugin's ``models.py`` and services import them from here.
+
+A plugin's tables come from :func:`plugin_base`; it reads the core's tables and changes them through services alone.
+"""
+
+from __future__ import annotations
+
+from registry.services.desk import Desk
+from registry.services.dossier import load_dossier
+from registry.services.errors import AlreadyDone, NotAllowed, NotFound, Refused, RuleDown, ServiceError, Stale
+from registry.store.acts import Closure, IndexValue
+from registry.store.audit import record
+from registry.store.base import AuthorityCode, Code, Instant, Key, Text, Versioned, plugin_base
+from registry.store.charges import Charge, Posting
+from registry.store.inspections import Inspection
+from registry.store.once import first_result, remember
+from registry.store.people import Membership, Person
+from registry.store.permits import Licence, Permit, PermitVehicle
+from registry.store.requests import Decision, Request, RequestDocument
+from registry.store.types import Money, UtcDateTime
+from registry.store.vehicles import Restriction, Vehicle
+
+__all__ = [
+    "AlreadyDone",
+    "AuthorityCode",
+    "Charge",
+    "Closure",
+    "Code",
+    "Decision",
+    "Desk",
+    "IndexValue",
+    "Inspection",
+    "Instant",
+    "Key",
+    "Licence",
+    "Membership",
+    "Money",
+    "NotAllowed",
+    "NotFound",
+    "Permit",
+    "PermitVehicle",
+    "Person",
+    "Posting",
+    "Refused",
+    "Request",
+    "RequestDocument",
+    "Restriction",
+    "RuleDown",
+    "ServiceError",
+    "Stale",
+    "Text",
+    "UtcDateTime",
+    "Vehicle",
+    "Versioned",
+    "first_result",
+    "load_dossier",
+    "plugin_base",
+    "record",
+    "remember",
+]
