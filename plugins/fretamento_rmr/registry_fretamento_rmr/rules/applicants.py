@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Literal
+from typing import Any, Literal
 
 from registry.api.law import DatedValue, Ground, Law, NoValueInForce, Step, Verdict, add_months, question, round_money
 from registry_fretamento_rmr.rules.common import LATEST, Decision, decision, failing, found, step
@@ -69,7 +69,7 @@ def capital(given: Capital, law: Law) -> Verdict[CapitalAnswer]:
     minimum = rate.decimal * given.fleet_value
     ok = given.paid_in_capital >= minimum
     shown = round_money(minimum, law.rounding)
-    facts = {"capital": given.paid_in_capital, "minimum": shown}
+    facts: dict[str, Any] = {"capital": given.paid_in_capital, "minimum": shown}
     ground = found(law, "art-209-II-g", "capital_ok" if ok else "capital_short", ok, [rate], **facts)
     steps = (step(law, "step_capital", rate=rate.decimal, fleet=given.fleet_value, minimum=shown),)
     answer = CapitalAnswer(minimum, decision([ground]), failing([ground]))
@@ -100,7 +100,7 @@ def staff(given: Staff, law: Law) -> Verdict[StaffAnswer]:
     """Own staff and parts stock of a large fleet (art. 209, II, h); both are needed."""
     limit = law.value("staff_fleet_above", given.on or LATEST)
     required = given.fleet_size > limit.integer
-    facts = {"fleet": given.fleet_size, "limit": limit.integer}
+    facts: dict[str, Any] = {"fleet": given.fleet_size, "limit": limit.integer}
     if not required:
         grounds = [found(law, "art-209-II-h", "staff_not_required", True, [limit], **facts)]
     else:
@@ -226,7 +226,7 @@ def coop_vehicle(given: CoopVehicle, law: Law) -> Verdict[Decided]:
     limit, states = law.value("member_vehicles", on), law.value("member_vehicle_states", on)
     plates = [vehicle.plate for vehicle in given.vehicles if vehicle.status in states.value]
     ok = len(plates) < limit.integer
-    facts = {"plates": plates, "limit": limit.integer}
+    facts: dict[str, Any] = {"plates": plates, "limit": limit.integer}
     ground = found(law, "art-215", "member_vehicle_ok" if ok else "member_vehicle_taken", ok, [limit, states], **facts)
     answer = Decided(decision([ground]), failing([ground]))
     return Verdict(answer.decision, answer, (ground,))

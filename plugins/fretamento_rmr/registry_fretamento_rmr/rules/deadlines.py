@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime, time
-from typing import cast
+from typing import Any, cast
 
 from registry.api.law import (
     Deadline,
@@ -42,7 +42,7 @@ def due_day(kind: str, start: date, law: Law) -> Deadline:
     return count_calendar_days(start, days, law.calendar, first_day_rule=rule, suspended=suspended)
 
 
-def _optional(key: str, on: date, law: Law) -> object:
+def _optional(key: str, on: date, law: Law) -> Any:
     try:
         return law.value(key, on).value
     except NoValueInForce:
@@ -113,7 +113,7 @@ def filing(given: Filing, law: Law) -> Verdict[FilingAnswer]:
     until_midnight = bool(law.reading("electronic_filing_until_midnight"))
     timely = filed_in_time(given.filed_at, counted.due, None if until_midnight else closing)
     sentence = "filing_timely" if timely else "filing_late"
-    facts = {"filed": given.filed_at.date(), "hour": given.filed_at, "due": counted.due}
+    facts: dict[str, Any] = {"filed": given.filed_at.date(), "hour": given.filed_at, "due": counted.due}
     ground = found(law, "art-244", sentence, timely, [law.value("office_closes", given.start)], **facts)
     return Verdict("allow", FilingAnswer(counted.due, timely), (ground,), tuple(Step(text) for text in counted.steps))
 
@@ -186,7 +186,7 @@ def accident_report(given: AccidentReport, law: Law) -> Verdict[AccidentReportAn
         limit = roll_moment(limit, law.calendar, _closing(on, law))
     timely = given.reported_at is not None and given.reported_at <= limit
     infraction = None if timely else law.value("accident_report_infraction", on).value
-    facts = {"day": limit.date(), "hour": limit, "hours": hours.integer}
+    facts: dict[str, Any] = {"day": limit.date(), "hour": limit, "hours": hours.integer}
     sentence = "accident_report_timely" if timely else "accident_report_late"
     ground = found(law, "art-224-III-c", sentence, timely, [hours], **facts)
     return Verdict("allow", AccidentReportAnswer(limit, timely, infraction), (ground,))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import Literal
+from typing import Any, Literal
 
 from registry.api.law import DatedValue, Law, Step, Verdict, add_months, question
 from registry_fretamento_rmr.rules.common import (
@@ -58,11 +58,11 @@ def service_fee(given: ServiceFee, law: Law) -> Verdict[ServiceFeeAnswer]:
     by_type, multiples = law.value("fee_by_vehicle_type", on), law.value("fee_multiples", on)
     item = given.item or by_type.value.get(given.vehicle_type or "")
     if item not in multiples.value:
-        grounds = (
+        refused = (
             found(law, "art-255-I", "fee_not_listed", False, [by_type], what=given.item or given.vehicle_type or "?"),
             found(law, "art-207", "omitted_case", False),
         )
-        return Verdict("refer", ServiceFeeAnswer(None, None, None, None, None), grounds)
+        return Verdict("refer", ServiceFeeAnswer(None, None, None, None, None), refused)
     cost = law.index("custo_km", on)
     multiple, count = int(multiples.value[item]), given.quantity or 1
     label = law.value("fee_labels", on).value[item]
@@ -121,13 +121,18 @@ def item_h(given: ItemH, law: Law) -> Verdict[ItemHAnswer]:
             fare = law.index("average_fare", _last_day(month))
             share = rounded(_share(rate, fare, given.seats_offered, trips), law)
             charges[month] = share.amount
-            facts = {"fare": fare.decimal, "seats": given.seats_offered, "trips": trips}
+            facts: dict[str, Any] = {"fare": fare.decimal, "seats": given.seats_offered, "trips": trips}
             steps.append(Step(law.say("step_item_h_month", month=month, rate=rate.decimal, **facts), share.amount))
     else:
         trips = given.trips if isinstance(given.trips, int) else sum(given.trips.values())
         fare = law.index("average_fare", given.contract_start or LATEST)
         due = rounded(_share(rate, fare, given.seats_offered, trips), law)
-        facts = {"rate": rate.decimal, "fare": fare.decimal, "seats": given.seats_offered, "trips": trips}
+        facts: dict[str, Any] = {
+            "rate": rate.decimal,
+            "fare": fare.decimal,
+            "seats": given.seats_offered,
+            "trips": trips,
+        }
         steps.append(total(law, "step_item_h", due.amount, **facts))
     ok = monthly or given.paid_before_issue
     sentence = "item_h_monthly" if monthly else "item_h_paid" if ok else "item_h_unpaid"

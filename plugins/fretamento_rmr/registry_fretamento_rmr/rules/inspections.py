@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 from datetime import date as Day
+from typing import Any
 
 from registry.api.law import Ground, Law, Step, Verdict, add_months, question
 from registry_fretamento_rmr.rules.common import Decision, Period, decision, failing, found, step
@@ -96,7 +97,7 @@ def accident(given: Accident, law: Law) -> Verdict[AccidentAnswer]:
     elif seen is None or seen.date is None or seen.result != "passed":
         ground = found(law, "art-218", "accident_not_passed", False)
     elif seen.date < given.repaired_on:
-        facts = {"inspected": seen.date, "repaired": given.repaired_on}
+        facts: dict[str, Any] = {"inspected": seen.date, "repaired": given.repaired_on}
         ground = found(law, "art-218", "accident_inspected_before", False, **facts)
     else:
         ground = found(law, "art-218", "accident_released", True, inspected=seen.date)

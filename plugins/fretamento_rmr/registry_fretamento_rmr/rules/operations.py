@@ -1,9 +1,10 @@
-"""Running the service and leaving it (arts. 195-200, 208, 212): trips, contracts, drivers, discharge, return, transfer."""
+"""Running the service and leaving it (arts. 195-200, 208, 212): trips, contracts, drivers, discharge, return."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from registry.api.law import Law, Verdict, question
 from registry_fretamento_rmr.rules.common import LATEST, Decision, decision, failing, found
@@ -34,7 +35,7 @@ def trip(given: Trip, law: Law) -> Verdict[Decided]:
     boarding, alighting = law.value("boarding_points", LATEST), law.value("alighting_points", LATEST)
     grounds = []
     if given.boarding_points != boarding.integer or given.alighting_points != alighting.integer:
-        facts = {"boarding": given.boarding_points, "alighting": given.alighting_points}
+        facts: dict[str, Any] = {"boarding": given.boarding_points, "alighting": given.alighting_points}
         grounds.append(found(law, "art-197-par-u", "trip_points", False, [boarding, alighting], **facts))
     for provision, sentence, ok in (
         ("art-11-LII", "trip_points_not_approved", given.points_approved),

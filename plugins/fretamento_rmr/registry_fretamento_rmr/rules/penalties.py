@@ -1,12 +1,12 @@
-"""Penalties and who applies and judges them (arts. 222-227, 233, 235, 240-241): notices, suspension, cassation, appeals."""
+"""Penalties, who applies and who judges them (arts. 222-227, 233, 235, 240-241)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, time, timedelta
 from datetime import date as Day
-from datetime import time, timedelta
+from typing import Any
 
 from registry.api.law import Law, Verdict, add_months, last_day_of_days, question
 from registry_fretamento_rmr.rules.common import LATEST, Decision, decision, failing, found, step
@@ -109,7 +109,7 @@ def suspension(given: Suspension, law: Law) -> Verdict[SuspensionAnswer]:
         ("suspension_too_many_extensions", len(given.extensions) <= extensions.integer),
         ("suspension_extension_too_long", all(fewest.integer <= more <= given.days for more in given.extensions)),
     )
-    facts = {"days": given.days, "most": most.integer}
+    facts: dict[str, Any] = {"days": given.days, "most": most.integer}
     values = [fewest, most, extensions]
     grounds = [found(law, "art-233-par-u", sentence, False, values, **facts) for sentence, ok in checks if not ok]
     if grounds:
@@ -157,7 +157,7 @@ def warnings(given: Warnings, law: Law) -> Verdict[WarningsAnswer]:
         for first in same
     )
     sentence = "warnings_case" if case else "warnings_no_case"
-    facts = {"above": above.integer, "months": months.integer}
+    facts: dict[str, Any] = {"above": above.integer, "months": months.integer}
     ground = found(law, "art-233-I", sentence, None, [above, months], **facts)
     return Verdict("allow", WarningsAnswer(case, ("art-233-I",)), (ground,))
 

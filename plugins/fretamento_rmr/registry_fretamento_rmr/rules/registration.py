@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from typing import Any
 
 from registry.api.law import Ground, Law, Verdict, add_months, question
 from registry_fretamento_rmr.rules.common import LATEST, Decision, decision, failing, found, step
@@ -70,7 +71,7 @@ def checklist(given: Checklist, law: Law) -> Verdict[ChecklistAnswer]:
             count += 1
             if document["code"] not in given.presented:
                 missing.append(document["code"])
-                facts = {"document": document["label"], "document_code": document["code"]}
+                facts: dict[str, Any] = {"document": document["label"], "document_code": document["code"]}
                 grounds.append(found(law, document["provision"], "document_missing", False, [wanted], **facts))
     if not lists:
         grounds.append(found(law, "art-209", "document_no_list", False, [by_holder]))
@@ -140,7 +141,7 @@ def renewal_gate(given: RenewalGate, law: Law) -> Verdict[RenewalGateAnswer]:
     on = given.decision_date
     grounds: list[Ground] = []
     if given.missing_documents:
-        facts = {"documents": list(given.missing_documents)}
+        facts: dict[str, Any] = {"documents": list(given.missing_documents)}
         grounds.append(found(law, "art-209", "renewal_documents_missing", False, **facts))
     if given.overdue_debts:
         grounds.append(found(law, "art-205", "debt_overdue", False))

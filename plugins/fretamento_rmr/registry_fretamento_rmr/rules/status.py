@@ -1,4 +1,4 @@
-"""What the public learns: may this vehicle do charter service on a day, and if not, why (arts. 195, 209, 218, 219, 225)."""
+"""What the public learns: may this vehicle do charter service on a day (arts. 195, 209, 218, 219, 225)?"""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Literal
+from typing import Any, Literal
 
 from registry.api.law import Ground, Law, Outcome, Step, Verdict, question, round_money
 from registry_fretamento_rmr.rules.common import LATEST, Decision, decision, failing, found, step
@@ -76,7 +76,7 @@ def capacity(given: Capacity, law: Law) -> Verdict[CapacityAnswer]:
             minimum=minimum.integer,
         )
     ]
-    facts = {"counted": counted, "limit": limit.integer, "windows": given.emergency_windows}
+    facts: dict[str, Any] = {"counted": counted, "limit": limit.integer, "windows": given.emergency_windows}
     if not required:
         grounds.append(found(law, "art-214", "capacity_window_not_required", True, [limit], **facts))
     else:
@@ -124,7 +124,7 @@ def insurance(given: Insurance, law: Law) -> Verdict[InsuranceAnswer]:
         shown = round_money(minimum, law.rounding)
         ok = cover is not None and cover >= minimum
         sentence = f"insurance_{kind}_{'ok' if ok else 'short'}"
-        facts = {"cover": cover or Decimal(0), "minimum": shown}
+        facts: dict[str, Any] = {"cover": cover or Decimal(0), "minimum": shown}
         grounds.append(found(law, "art-211-VIII", sentence, ok, [multiple, cost], **facts))
         steps.append(step(law, f"step_insurance_{kind}", multiple=multiple.integer, cost=cost.decimal, minimum=shown))
         minimums.append(minimum)
@@ -212,7 +212,7 @@ def replacement(given: Replacement, law: Law) -> Verdict[ReplacementAnswer]:
     """May the new vehicle replace the old one (art. 216)? A vehicle of the year for another goes to the director."""
     limit, gain = law.value("replacement_age_limit", LATEST), law.value("replacement_min_gain", LATEST)
     old, new = given.reference_year - given.old_year, given.reference_year - given.new_year
-    facts = {"old": old, "new": new, "limit": limit.integer, "gain": gain.integer}
+    facts: dict[str, Any] = {"old": old, "new": new, "limit": limit.integer, "gain": gain.integer}
     undecided = old <= 0 and new == old
     if old > limit.integer:
         rule, ok = "art-216-I", new < limit.integer
