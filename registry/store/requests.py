@@ -87,7 +87,7 @@ class RequestDocument(Versioned, Base):
 class Wait(Base):
     """An open item of a request, its term with the day and its arithmetic.
 
-    ``kind`` is exigencia, referral (an omitted case, sent to whoever answers it) or proposal (of refusal, to be decided).
+    ``kind`` is exigencia, referral (an omitted case, sent to whoever answers it) or proposal (of refusal).
     """
 
     __tablename__ = "wait"
