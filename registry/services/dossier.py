@@ -44,6 +44,7 @@ __all__ = [
     "load_dossiers",
     "rule_down",
     "shown_status",
+    "with_plugin_facts",
 ]
 
 logger = logging.getLogger(__name__)
@@ -142,7 +143,7 @@ def load_case(
     read_counts(session, rows, authority, regime.code, on)
     subject = Subject(request.applicant_id, request.cooperative_id, request.vehicle_id, request.permit_id)
     dossier = assemble(rows, regime, at, on, subject, inspection_id, request)
-    return RequestCase(_with_plugin_facts(session, desk, regime, dossier), row, rows, regime)
+    return RequestCase(with_plugin_facts(session, desk, regime, dossier), row, rows, regime)
 
 
 def load_dossiers(
@@ -177,7 +178,7 @@ def load_dossiers(
     read_charges(session, rows, authority, chosen.code, at, sorted(holders))
     read_counts(session, rows, authority, chosen.code, on)
     dossiers = [assemble(rows, chosen, at, on, subject, inspection_id) for subject in subjects]
-    return [_with_plugin_facts(session, desk, chosen, each) for each in dossiers]
+    return [with_plugin_facts(session, desk, chosen, each) for each in dossiers]
 
 
 def findings(dossier: Dossier, desk: Desk, session: Session, authority: str, request_kind: str) -> tuple[Finding, ...]:
@@ -216,7 +217,8 @@ def _local(desk: Desk, authority: str, at: datetime) -> datetime:
     return at.astimezone(desk.authority(authority).zone)
 
 
-def _with_plugin_facts(session: Session, desk: Desk, regime: Regime, dossier: Dossier) -> Dossier:
+def with_plugin_facts(session: Session, desk: Desk, regime: Regime, dossier: Dossier) -> Dossier:
+    """The dossier with the plugins' own facts for it. Raises :class:`RuleDown` when one does not answer."""
     with rule_down(regime):
         supplied = desk.host.collect("registry_dossier_facts", session=session, dossier=dossier)
     return replace(dossier, plugin_facts={each.plugin: each.value for each in supplied})
