@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from types import ModuleType
-from typing import Any, Generic, Literal, TypeVar, get_type_hints
+from typing import Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints
 from zoneinfo import ZoneInfo
 
 from registry.domain.calendar import Calendar
@@ -149,8 +149,11 @@ def question(name: str, cites: Iterable[str]) -> Callable[[Callable[[G, Law], Ve
 
     def declare(function: Callable[[G, Law], Verdict[A]]) -> Question[G, A]:
         hints = get_type_hints(function)
-        given_type = next(hint for parameter, hint in hints.items() if parameter not in {"law", "return"})
-        (answer_type,) = hints["return"].__args__
+        given = [hint for parameter, hint in hints.items() if parameter not in {"law", "return"}]
+        answer = get_args(hints.get("return"))
+        if len(given) != 1 or len(answer) != 1 or get_origin(hints["return"]) is not Verdict:
+            raise TypeError(f"{function.__qualname__} must be declared (given: G, law: Law) -> Verdict[A]")
+        (given_type,), (answer_type,) = given, answer
         return Question(name, tuple(cites), function, given_type, answer_type)
 
     return declare

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import string
 from collections.abc import Mapping
 from datetime import date, datetime
@@ -10,9 +11,11 @@ from typing import Any
 
 from registry.domain.text import format_date, format_hour, format_money, format_rate
 
+FORMATS = ("date", "hour", "money", "rate", "list")
+
 
 class _PortugueseFormatter(string.Formatter):
-    """``{x:date}`` 30/11/2026, ``{x:hour}`` 10h42, ``{x:money}`` R$ 1.234,56, ``{x:rate}`` 5,1374, ``{x:list}`` a, b e c."""
+    """``{x:date}`` 30/11/2026, ``{x:hour}`` 10h42, ``{x:money}`` R$ 1,50, ``{x:rate}`` 5,1374, ``{x:list}`` a, b e c."""
 
     def format_field(self, value: Any, format_spec: str) -> str:
         if format_spec == "date":
@@ -38,3 +41,14 @@ def join_words(words: list[str]) -> str:
 def format_sentence(template: str, facts: Mapping[str, Any]) -> str:
     """The template with its facts. Raises KeyError naming a fact that is absent."""
     return _PortugueseFormatter().vformat(template, (), facts)
+
+
+def check_sentence(template: Any) -> None:
+    """Raises ValueError when the template is no text, its braces do not close or a format is unknown."""
+    if not isinstance(template, str):
+        raise ValueError(f"{template!r} is no text")
+    for _, name, form, _ in string.Formatter().parse(template):
+        if name is not None and not re.fullmatch(r"[a-z_][a-z0-9_]*", name):
+            raise ValueError(f"{name!r} is no name of a fact")
+        if form and form not in FORMATS:
+            raise ValueError(f"unknown format {form!r}; use one of {', '.join(FORMATS)}")
