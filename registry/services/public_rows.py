@@ -258,8 +258,8 @@ def _instants(
 ) -> list[datetime]:
     """The instants at which a fact begins or ends, in order.
 
-    The first is ``at`` when the plate was told of before, or came under the permit on that day; else, and when ``at`` is
-    None, the beginning of the day on which it came (or the instant at which the permit was recorded on that day).
+    The first is ``at`` when the plate was told of before, or came under the permit on that day; else (``at`` None:
+    always) the beginning of the day on which it came, or the instant at which the permit was recorded on that day.
     """
     came = min(each.since for each in rows.under[permit.id] if each.vehicle_id == vehicle_id)
     day = max(came, permit.granted_on)

@@ -1,26 +1,58 @@
-"""Users: log-in with a lock kept in the database, roles, and the offices that a user holds by appointment."""
+"""Users: log-in with a lock kept in the database, passwords and roles."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import cache
-from typing import Any
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-from sqlalchemy import delete, or_, select
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from registry.domain.occasion import Occasion
-from registry.domain.text import fold, format_date, format_hour
+from registry.domain.text import fold, format_hour
 from registry.services.desk import Desk
-from registry.services.errors import NotFound, Refused, ServiceError
+from registry.services.errors import Refused, ServiceError
+from registry.services.offices import (
+    Held,
+    appoint,
+    end_appointment,
+    held,
+    may_decide,
+    names_in_office,
+    offices_of,
+    user_of,
+)
 from registry.store.access import Appointment, UnknownLogIn, User, UserRole
 from registry.store.audit import record
 from registry.store.once import first_result, remember
+
+__all__ = [
+    "FAULT",
+    "PASSWORD_LENGTH",
+    "PASSWORD_RULE",
+    "Held",
+    "LogInRefused",
+    "LoggedIn",
+    "UserLine",
+    "appoint",
+    "authenticate",
+    "create_user",
+    "end_appointment",
+    "find_user",
+    "has_demo_users",
+    "may_decide",
+    "names_in_office",
+    "offices_of",
+    "set_active",
+    "set_password",
+    "set_roles",
+    "users_of",
+]
 
 FAULT = "Usuário ou senha não conferem."
 PASSWORD_LENGTH = 12
@@ -49,19 +81,6 @@ class LoggedIn:
     username: str
     name: str
     epoch: int
-
-
-@dataclass(frozen=True)
-class Held:
-    """An office that a user holds. ``until`` is the last day, None = until the act is revoked."""
-
-    appointment_id: int
-    regime: str
-    office: str
-    since: date
-    until: date | None
-    substitute: bool
-    act: str
 
 
 @dataclass(frozen=True)
@@ -154,12 +173,12 @@ def set_password(occasion: Occasion, desk: Desk, user_id: int, password: str) ->
     Raises Refused for a weak password, NotFound for a user of another authority.
     """
     with desk.store.reading() as session:
-        known = _user(session, occasion.authority, user_id)
+        known = user_of(session, occasion.authority, user_id)
     if faults := _password_fault(password, known.username):
         raise Refused(faults)
     hashed = _hasher.hash(password)
     with desk.store.writing() as session:
-        user = _user(session, occasion.authority, user_id)
+        user = user_of(session, occasion.authority, user_id)
         user.password_hash, user.failures, user.locked_until = hashed, 0, None
         user.session_epoch += 1
         record(session, occasion, "user.password_set", "user", user.id)
@@ -171,7 +190,7 @@ def set_roles(occasion: Occasion, desk: Desk, user_id: int, roles: Iterable[str]
     if faults := _role_fault(desk, wanted):
         raise Refused(faults)
     with desk.store.writing() as session:
-        user = _user(session, occasion.authority, user_id)
+        user = user_of(session, occasion.authority, user_id)
         before = list(session.scalars(select(UserRole.role).where(UserRole.user_id == user.id)))
         session.execute(delete(UserRole).where(UserRole.user_id == user.id))
         session.add_all(UserRole(user_id=user.id, role=role) for role in wanted)
@@ -181,115 +200,12 @@ def set_roles(occasion: Occasion, desk: Desk, user_id: int, roles: Iterable[str]
 def set_active(occasion: Occasion, desk: Desk, user_id: int, active: bool) -> None:
     """Closes or opens a user's access; closing ends the sessions. Raises NotFound."""
     with desk.store.writing() as session:
-        user = _user(session, occasion.authority, user_id)
+        user = user_of(session, occasion.authority, user_id)
         if user.active == active:
             return
         user.active = active
         user.session_epoch += 1
         record(session, occasion, "user.active_set", "user", user.id, {"active": not active}, {"active": active})
-
-
-def appoint(
-    occasion: Occasion,
-    desk: Desk,
-    user_id: int,
-    regime: str,
-    office: str,
-    since: date,
-    until: date | None = None,
-    *,
-    substitute: bool = False,
-    act: str = "",
-) -> int:
-    """Gives a user an office of a regime from a day until a day (both included), by act; returns the appointment.
-
-    An office may have several holders at once: substitutes decide like the titular.
-
-    Raises:
-        Refused: the regime has no such office, the last day is before the first, or no act is named.
-        NotFound: the user or the regime is another authority's.
-    """
-    declared = {each.code: each.label for each in desk.regime_of(occasion.authority, regime).offices}
-    faults = {}
-    if office not in declared:
-        faults["office"] = "Escolha um cargo deste regime."
-    if until is not None and until < since:
-        faults["until"] = f"O último dia não pode ser antes de {format_date(since)}."
-    if not act.strip():
-        faults["act"] = "Escreva o ato que nomeia, como «Portaria 12/2026»."
-    if faults:
-        raise Refused(faults)
-    with desk.store.writing() as session:
-        if earlier := first_result(session, occasion, "office.appointed"):
-            return int(earlier.result)
-        user = _user(session, occasion.authority, user_id)
-        row = Appointment(
-            authority=occasion.authority,
-            regime=regime,
-            office=office,
-            user_id=user.id,
-            since=since,
-            until=until,
-            substitute=substitute,
-            act=act.strip(),
-        )
-        session.add(row)
-        session.flush()
-        record(session, occasion, "office.appointed", "appointment", row.id, None, _shown(row))
-        remember(session, occasion, "office.appointed", row.id)
-        return row.id
-
-
-def end_appointment(occasion: Occasion, desk: Desk, appointment_id: int, until: date) -> None:
-    """Sets the last day of an appointment. Raises Refused when it precedes the first, NotFound."""
-    with desk.store.writing() as session:
-        row = session.get(Appointment, appointment_id)
-        if row is None or row.authority != occasion.authority:
-            raise NotFound
-        if until < row.since:
-            raise Refused({"until": f"O último dia não pode ser antes de {format_date(row.since)}."})
-        before = {"until": row.until}
-        row.until = until
-        record(session, occasion, "office.ended", "appointment", row.id, before, {"until": until})
-
-
-def offices_of(session: Session, authority: str, user_id: int | None, regime: str, day: date) -> tuple[Held, ...]:
-    """The offices of a regime that a user holds on a day, substitutes too; titular appointments first."""
-    if user_id is None:
-        return ()
-    rows = session.scalars(
-        select(Appointment)
-        .where(
-            Appointment.authority == authority,
-            Appointment.user_id == user_id,
-            Appointment.regime == regime,
-            *_on(day),
-        )
-        .order_by(Appointment.substitute, Appointment.id)
-    )
-    return tuple(_held(row) for row in rows)
-
-
-def may_decide(session: Session, authority: str, user_id: int | None, regime: str, office: str, day: date) -> bool:
-    """Whether the user holds that office on that day."""
-    return any(held.office == office for held in offices_of(session, authority, user_id, regime, day))
-
-
-def names_in_office(session: Session, authority: str, regime: str, office: str, day: date) -> tuple[str, ...]:
-    """The names of the active users who hold an office on a day, the titular before the substitutes."""
-    rows = session.execute(
-        select(User.name)
-        .join(Appointment, Appointment.user_id == User.id)
-        .where(
-            Appointment.authority == authority,
-            Appointment.regime == regime,
-            Appointment.office == office,
-            User.active,
-            *_on(day),
-        )
-        .order_by(Appointment.substitute, Appointment.id)
-    )
-    return tuple(dict.fromkeys(row.name for row in rows))
 
 
 def users_of(session: Session, authority: str) -> tuple[UserLine, ...]:
@@ -299,7 +215,7 @@ def users_of(session: Session, authority: str) -> tuple[UserLine, ...]:
         roles.setdefault(row.user_id, []).append(row.role)
     offices: dict[int, list[Held]] = {}
     for each in session.scalars(select(Appointment).where(Appointment.authority == authority).order_by(Appointment.id)):
-        offices.setdefault(each.user_id, []).append(_held(each))
+        offices.setdefault(each.user_id, []).append(held(each))
     users = session.scalars(select(User).where(User.authority == authority).order_by(User.name, User.id))
     return tuple(
         UserLine(
@@ -378,13 +294,6 @@ def _nobodys_hash() -> str:
     return _hasher.hash("ninguém")
 
 
-def _user(session: Session, authority: str, user_id: int) -> User:
-    user = session.get(User, user_id)
-    if user is None or user.authority != authority:
-        raise NotFound
-    return user
-
-
 def _faults(desk: Desk, username: str, name: str, roles: tuple[str, ...]) -> dict[str, str]:
     faults = {}
     if not _USERNAME.fullmatch(username):
@@ -411,16 +320,3 @@ def _password_fault(password: str, username: str) -> dict[str, str]:
     if fold(username) and fold(username) in fold(password):
         return {"password": "A senha não pode conter o nome do usuário."}
     return {}
-
-
-def _on(day: date) -> tuple[Any, ...]:
-    return (Appointment.since <= day, or_(Appointment.until.is_(None), Appointment.until >= day))
-
-
-def _held(row: Appointment) -> Held:
-    return Held(row.id, row.regime, row.office, row.since, row.until, row.substitute, row.act)
-
-
-def _shown(row: Appointment) -> dict[str, Any]:
-    names = ("regime", "office", "user_id", "since", "until", "substitute", "act")
-    return {name: getattr(row, name) for name in names}
