@@ -49,7 +49,7 @@ _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+")
 
 @dataclass(frozen=True)
 class PersonInput:
-    """What a clerk types of a person; ``document`` and ``cnh`` in any form, ``cnh_confirmed`` is the tick «Confirmo»."""
+    """What a clerk types of a person; numbers in any form. ``cnh_confirmed`` is the tick «Confirmo»."""
 
     kind: PersonKind
     document: str
