@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import date
+from functools import cache
 from typing import Any
+from zoneinfo import ZoneInfo
 
-from registry.api.law import Lawbook, Question, load_lawbook, questions_in
+from registry.api.law import Law, Lawbook, Question, Regime, load_lawbook, questions_in
 from registry.api.plugin import hookimpl
+from registry_taxi_bandeiras.api import BandTable
+from registry_taxi_recife.regime import CODE, TAXI_RECIFE
 from registry_taxi_recife.rules import (
     alvara,
     bandeira,
@@ -24,8 +29,10 @@ from registry_taxi_recife.rules import (
     status,
     vehicle_age,
 )
+from registry_taxi_rendicao.api import Group
 
 REGISTRY_API = 1
+ZONE = ZoneInfo("America/Recife")
 
 RULES = (
     alvara,
@@ -57,3 +64,28 @@ def registry_lawbook() -> Lawbook:
 def registry_questions() -> tuple[Question[Any, Any], ...]:
     """The questions of the decree that the plugin answers."""
     return questions_in(*RULES)
+
+
+@hookimpl
+def registry_regimes() -> tuple[Regime, ...]:
+    """The municipal taxi service."""
+    return (TAXI_RECIFE,)
+
+
+@hookimpl
+def taxi_bandeiras_table(regime: str, on: date) -> BandTable | None:
+    """The fare bands of art. 4, with the holidays of the law data."""
+    return bandeira.band_table(_law(), on) if regime == CODE else None
+
+
+@hookimpl
+def taxi_rendicao_groups(regime: str, on: date) -> tuple[Group, ...] | None:
+    """The hand-over groups of art. 29."""
+    return rendicao.groups(_law(), on) if regime == CODE else None
+
+
+@cache
+def _law() -> Law:
+    """The decree as it stands without an authority's index values and readings."""
+    book = load_lawbook("registry_taxi_recife")
+    return Law(book, book.calendar, ZONE)

@@ -35,6 +35,11 @@ def outcome_of(grounds: Iterable[Ground]) -> Outcome:
     return "deny" if any(ground.holds is False for ground in grounds) else "allow"
 
 
+def whole(value: DatedValue) -> int:
+    """A dated value as a whole number; index values of the database come as decimals («1488920.00»)."""
+    return int(value.decimal)
+
+
 def years(count: int) -> str:
     """``1 ano``, ``2 anos``."""
     return f"{count} ano" if count == 1 else f"{count} anos"

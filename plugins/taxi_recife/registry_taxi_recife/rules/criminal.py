@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import pairwise
 
 from registry.api.law import Ground, Law, Outcome, Verdict, add_years, question
 from registry_taxi_recife.rules.common import articles, ground
@@ -80,7 +81,7 @@ def _bars(convictions: Sequence[Conviction], on: date, law: Law) -> list[Ground]
         grounds.append(ground(law, "art-16-par-un-a", "record_intentional", False, final=intentional[0]))
     negligent = sorted(c.final_on for c in convictions if c.kind == "negligent" and c.final_on)
     window = law.value(WINDOW, on)
-    for first, second in zip(negligent, negligent[1:], strict=False):
+    for first, second in pairwise(negligent):
         if second <= add_years(first, window.integer):
             facts = {"first": first, "second": second, "years": window.integer}
             grounds.append(ground(law, "art-16-par-un-b", "record_negligent_twice", False, (window,), **facts))

@@ -24,7 +24,7 @@ class Instalment:
 
 @dataclass(frozen=True)
 class DebtItem:
-    """``kind`` fine or damage; ``due`` None = not yet due (an appeal is pending); with ``instalments`` only these count."""
+    """``kind`` fine or damage; ``due`` None = not due (an appeal is pending); with ``instalments`` only these count."""
 
     kind: str
     due: date | None
@@ -63,7 +63,10 @@ class DebtBlockAnswer:
 
 @question("debt_block", cites=["art-54-par-1", "art-57-par-2"])
 def debt_block(given: DebtBlockGiven, law: Law) -> Verdict[DebtBlockAnswer]:
-    """Only overdue, enforceable debts block, never an appeal, defence, payment or correction; the director may override."""
+    """Only overdue, enforceable debts block, and never an appeal, defence, payment or correction.
+
+    The director of the department may set the block aside with a written reason.
+    """
     exempt = law.value(EXEMPT, given.on)
     if given.request in exempt.value:
         reason = ground(law, "art-54-par-1", "debt_exempt", True, (exempt,))
@@ -104,4 +107,4 @@ def _against(given: DebtBlockGiven, law: Law) -> Iterable[Ground]:
 def _overridden(given: DebtBlockGiven, law: Law) -> bool:
     if given.override is None or not (given.override.reason or "").strip():
         return False
-    return given.override.role == law.value(OVERRIDE_ROLE, given.on).value
+    return bool(given.override.role == law.value(OVERRIDE_ROLE, given.on).value)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from registry.api.law import Law, Verdict, fold, question
+from registry.api.law import Law, Outcome, Verdict, fold, question
 from registry_taxi_recife.rules.common import ground
 
 COLOURS = "paint.colours"
@@ -41,7 +41,7 @@ def paint(given: PaintGiven, law: Law) -> Verdict[PaintAnswer]:
     if row is None:
         provision = "art-31-b" if given.service == "especial" else "art-31-a"
         unknown = ground(law, provision, "paint_unknown_make", None, (table,), make=given.make)
-        outcome = "deny" if law.reading("paint.unknown_make") == "block" else "refer"
+        outcome: Outcome = "deny" if law.reading("paint.unknown_make") == "block" else "refer"
         return Verdict(outcome, PaintAnswer(None, "warn", None), (unknown,))
     facts = {"wanted": row["colour"], "make": given.make, "service": given.service}
     if given.colour is None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from registry.api.law import Ground, Law, Verdict, question
-from registry_taxi_recife.rules.common import articles, ground, step
+from registry.api.law import Ground, Law, Outcome, Verdict, question
+from registry_taxi_recife.rules.common import articles, ground, step, whole
 
 RATIO = "quota.inhabitants_per_taxi"
 POPULATION = "population"
@@ -37,7 +37,7 @@ class QuotaAnswer:
 def quota(given: QuotaGiven, law: Law) -> Verdict[QuotaAnswer]:
     """The places left under the proportion. Raises ``NoValueInForce`` when no population figure was entered."""
     ratio, people = law.value(RATIO, given.on), law.index(POPULATION, given.on)
-    limit = people.integer // ratio.integer
+    limit = whole(people) // ratio.integer
     available, excess = max(0, limit - given.fleet), max(0, given.fleet - limit)
     granted = min(given.requested, available)
     decision = "allow" if granted == given.requested else "partial" if granted else "deny"
@@ -47,9 +47,9 @@ def quota(given: QuotaGiven, law: Law) -> Verdict[QuotaAnswer]:
     if excess:
         grounds.append(ground(law, "art-60-par-2", "quota_excess", None, excess=excess))
     steps = (
-        step(law, "quota_limit", people=people.integer, ratio=ratio.integer, limit=limit),
+        step(law, "quota_limit", people=whole(people), ratio=ratio.integer, limit=limit),
         step(law, "quota_available", limit=limit, fleet=given.fleet, available=available),
     )
-    outcome = "refer" if decision == "partial" else "allow" if decision == "allow" else "deny"
+    outcome: Outcome = "refer" if decision == "partial" else "allow" if decision == "allow" else "deny"
     answer = QuotaAnswer(limit, available, excess, granted, decision, articles(grounds))
     return Verdict(outcome, answer, tuple(grounds), steps)

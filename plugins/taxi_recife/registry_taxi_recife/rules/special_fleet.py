@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from registry.api.law import Ground, Law, Verdict, question
-from registry_taxi_recife.rules.common import articles, ground, outcome_of
+from registry.api.law import Ground, Law, Outcome, Verdict, question
+from registry_taxi_recife.rules.common import articles, ground, outcome_of, whole
 
 MINIMUM = "special.fleet_min"
 MAXIMUM = "special.fleet_max"
@@ -15,7 +15,7 @@ DOORS = "special.doors"
 
 @dataclass(frozen=True)
 class SpecialFleetGiven:
-    """``current`` cars in the special service, ``change`` entering (+) or leaving (−), ``side_doors`` of one entering."""
+    """``current`` cars in the special service, ``change`` entering (+) or leaving (−), ``side_doors`` of a new one."""
 
     current: int
     change: int
@@ -34,17 +34,17 @@ class SpecialFleetAnswer:
 
 @question("special_fleet", cites=["art-5-caput", "art-62-caput"])
 def special_fleet(given: SpecialFleetGiven, law: Law) -> Verdict[SpecialFleetAnswer]:
-    """A car enters below the maximum and with the doors that the decree wants; one that leaves may only raise an alert."""
+    """A car enters below the maximum and with the doors that the decree wants; one that leaves only raises an alert."""
     after = given.current + given.change
     if given.change <= 0:
         return _leaving(after, given.on, law)
     maximum, doors = law.index(MAXIMUM, given.on), law.value(DOORS, given.on)
-    holds = after <= maximum.integer
+    holds = after <= whole(maximum)
     code = "special_ok" if holds else "special_full"
-    grounds: list[Ground] = [ground(law, "art-5-caput", code, holds, (maximum,), after=after, maximum=maximum.integer)]
+    grounds: list[Ground] = [ground(law, "art-5-caput", code, holds, (maximum,), after=after, maximum=whole(maximum))]
     if given.side_doors is None:
         grounds.append(ground(law, "art-62-caput", "special_doors_unknown", None, (doors,), doors=doors.integer))
-        outcome = "pending" if holds else "deny"
+        outcome: Outcome = "pending" if holds else "deny"
         return Verdict(outcome, SpecialFleetAnswer(outcome, articles(grounds), None), tuple(grounds))
     holds = given.side_doors == doors.integer
     code = "special_doors_ok" if holds else "special_doors"
@@ -56,7 +56,7 @@ def special_fleet(given: SpecialFleetGiven, law: Law) -> Verdict[SpecialFleetAns
 
 def _leaving(after: int, on: date, law: Law) -> Verdict[SpecialFleetAnswer]:
     minimum = law.index(MINIMUM, on)
-    below = after < minimum.integer
+    below = after < whole(minimum)
     code = "special_below_minimum" if below else "special_above_minimum"
-    reason = ground(law, "art-5-caput", code, None if below else True, (minimum,), after=after, minimum=minimum.integer)
+    reason = ground(law, "art-5-caput", code, None if below else True, (minimum,), after=after, minimum=whole(minimum))
     return Verdict("allow", SpecialFleetAnswer("allow", (), "below_minimum" if below else None), (reason,))

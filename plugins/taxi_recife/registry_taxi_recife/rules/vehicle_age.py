@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from registry.api.law import DatedValue, Ground, Law, Step, Verdict, add_years, question
-from registry_taxi_recife.rules.common import articles, ground, step, years
+from registry_taxi_recife.rules.common import articles, ground, step, whole, years
 
 LIMIT = "vehicle_age.limit_years"
 
@@ -59,17 +59,17 @@ def age_ground(made: int, first_registration: date | None, on: date, law: Law) -
     if law.reading("vehicle_age.mode") == "first_registration" and first_registration is not None:
         return _by_registration(first_registration, on, limit, law)
     age = on.year - made
-    last_day = date(made + limit.integer - 1, 12, 31)
-    holds = age < limit.integer
-    facts = {"made": made, "year": on.year, "age": years(age), "limit": limit.integer}
+    last_day = date(made + whole(limit) - 1, 12, 31)
+    holds = age < whole(limit)
+    facts = {"made": made, "year": on.year, "age": years(age), "limit": whole(limit)}
     return ground(law, "art-61-caput", "age_ok" if holds else "too_old", holds, (limit,), **facts), last_day
 
 
 def _by_registration(first: date, on: date, limit: DatedValue, law: Law) -> tuple[Ground, date]:
-    end = add_years(first, limit.integer)
+    end = add_years(first, whole(limit))
     holds = on < end
     code = "age_ok_by_registration" if holds else "too_old_by_registration"
-    facts = {"first": first, "end": end, "limit": years(limit.integer)}
+    facts = {"first": first, "end": end, "limit": years(whole(limit))}
     return ground(law, "art-61-caput", code, holds, (limit,), **facts), end - timedelta(days=1)
 
 
