@@ -58,9 +58,12 @@ class Authority:
 
 @dataclass(frozen=True)
 class WorkflowTerms:
-    """Terms of the workflow that stand in no law, in days: to answer an exigência, to keep a draft."""
+    """Terms of the workflow that stand in no law: business days to answer an exigência and to analyse a request, days to
+    keep a draft.
+    """
 
     exigencia_days: int
+    analysis_days: int
     draft_days: int
 
 
@@ -273,7 +276,9 @@ def _build(merged: Mapping[str, Any], environ: Mapping[str, str], cwd: Path, sou
         readings=_frozen_tables(top.section("readings")),
         plugin=_frozen_tables(top.section("plugin")),
         rounding=rounding,
-        workflow=WorkflowTerms(workflow.integer("exigencia_days"), workflow.integer("draft_days")),
+        workflow=WorkflowTerms(
+            workflow.integer("exigencia_days"), workflow.integer("analysis_days"), workflow.integer("draft_days")
+        ),
         session=SessionSettings(
             idle_minutes=session.integer("idle_minutes"),
             secure_cookie=session.flag("secure_cookie"),
