@@ -20,7 +20,7 @@ cases.toml
     facts stays a fact.
 
     ``[options.<question>] mode = "vehicle_age.mode"``: the given key chooses a reading, by its key in readings.toml.
-    ``[config_aliases] first_day_rule = "deadlines.first_day_rule"``: the same for the keys inside ``given.config``; a key
+    ``[config_aliases] first_day_rule = "deadlines.first_day_rule"``: the same for the keys inside ``given.config``; one
     that does not stand here must itself be a reading's key.
     ``[dated] custo_km = "custo_km"``: the given key is an index value, read by ``law.index(key, on)``. A scalar is in
     force on every day, a list of ``{from, value}`` from each day on, null is no value; anything else (lists and tables,

@@ -28,8 +28,8 @@ class Rule:
 
     ``given`` turns a dossier into the question's facts, into :class:`Missing` (the finding is pending), or into None
     when the rule does not touch this dossier. ``title`` heads the finding («Seguro»); ``blocks`` False = a deny only
-    warns («atenção»). ``mend`` labels the link that mends it («Pedir endosso»), ``mend_at`` the page section (documents, vehicle,
-    holder, facts, inspection, charges).
+    warns («atenção»). ``mend`` labels the link that mends it («Pedir endosso»), ``mend_at`` the page section
+    (documents, vehicle, holder, facts, inspection, charges).
     """
 
     question: Question[Any, Any]
@@ -227,8 +227,8 @@ class Office:
 class Regime:
     """One body of law with its holders, vehicles and rules.
 
-    ``status`` rules: a deny outranks a pending. ``card`` makes the public card from a dossier. ``now`` gives the facts of
-    the moment for a card (a taxi's bandeira and rendição). ``subject`` is the sentence of the authorised case
+    ``status`` rules: a deny outranks a pending. ``card`` makes the public card from a dossier. ``now`` gives the facts
+    of the moment for a card (a taxi's bandeira and rendição). ``subject`` is the sentence of the authorised case
     («Este táxi pode levar passageiros.»). ``licence_label`` is the name of the vehicle's paper.
     ``vehicle_types`` are what its vehicles may be; ``fields_of_vehicle`` of the core's vehicle that it needs.
     """
@@ -317,6 +317,9 @@ def _pending(rule: Rule, plugin: str, what: tuple[str, ...], given: Any = None) 
 
 
 def combined(outcomes: list[Outcome]) -> Outcome:
-    """The outcome of several questions of one role: deny outranks refer, refer outranks pending, then allow."""
-    ranks: tuple[Outcome, ...] = ("deny", "refer", "pending")
-    return next((rank for rank in ranks if rank in outcomes), "allow")
+    """The outcome of several questions of one role: deny outranks refer, refer outranks pending, then allow.
+
+    Where nothing was asked nothing is allowed: pending.
+    """
+    ranks: tuple[Outcome, ...] = ("deny", "refer", "pending", "allow")
+    return next((rank for rank in ranks if rank in outcomes), "pending")

@@ -15,7 +15,7 @@ FORMATS = ("date", "hour", "money", "rate", "list")
 
 
 class _PortugueseFormatter(string.Formatter):
-    """``{x:date}`` 30/11/2026, ``{x:hour}`` 10h42, ``{x:money}`` R$ 1,50, ``{x:rate}`` 5,1374, ``{x:list}`` a, b e c."""
+    """``{x:date}`` 30/11/2026, ``{x:hour}`` 6h, ``{x:money}`` R$ 9,37, ``{x:rate}`` 5,1374, ``{x:list}`` a, b e c."""
 
     def format_field(self, value: Any, format_spec: str) -> str:
         if format_spec == "date":
