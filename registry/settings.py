@@ -58,9 +58,7 @@ class Authority:
 
 @dataclass(frozen=True)
 class WorkflowTerms:
-    """Terms of the workflow that stand in no law: business days to answer an exigência and to analyse a request, days to
-    keep a draft.
-    """
+    """Terms that stand in no law: business days to answer an exigência and for the analysis, days to keep a draft."""
 
     exigencia_days: int
     analysis_days: int
