@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, text
 
-KEPT_TABLES = ("audit_entry", "decision", "posting")
+KEPT_TABLES = ("audit_entry", "decision", "posting", "receipt", "till_day")
 """Tables whose rows are never changed or removed."""
 
 SEARCH_TABLE = "person_search"

@@ -1,0 +1,103 @@
+"""Search for people by any fragments of their name, accents and case ignored: the same answers on both engines.
+
+SQLite answers from an FTS5 table of trigrams, PostgreSQL from a pg_trgm index; a fragment under three letters has no
+trigram and is looked for in the names themselves, which an index covers. At most 1,001 rows are looked at, so that a
+fragment that everybody has costs no more than a rare one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import Select, column, func, select, table, text, tuple_
+from sqlalchemy.orm import Session
+
+from registry.domain.text import fold
+from registry.store.guards import SEARCH_TABLE
+from registry.store.people import Person
+
+MOST_COUNTED = 1_001
+"""Counting stops here: "more than 1,000"."""
+
+_TRIGRAM = 3
+_TRIGRAMS = table(SEARCH_TABLE, column("rowid"))
+
+
+@dataclass(frozen=True)
+class PersonHit:
+    """One person found."""
+
+    id: int
+    kind: str
+    name: str
+    name_folded: str
+    document: str
+
+
+@dataclass(frozen=True)
+class PeopleFound:
+    """One page of hits by name, and how many there are in all: 1,001 means more than 1,000."""
+
+    hits: tuple[PersonHit, ...]
+    count: int
+
+    @property
+    def more_than_counted(self) -> bool:
+        """Whether counting stopped before the end."""
+        return self.count >= MOST_COUNTED
+
+    @property
+    def last(self) -> tuple[str, int] | None:
+        """The key of the last hit, for the next page."""
+        return (self.hits[-1].name_folded, self.hits[-1].id) if self.hits else None
+
+
+def search_people(
+    session: Session, authority: str, typed: str, limit: int = 50, after: tuple[str, int] | None = None
+) -> PeopleFound:
+    """The people of an authority whose name has every fragment of the text, in the order of their names.
+
+    Args:
+        session: any session.
+        authority: code of the authority whose people are searched.
+        typed: fragments between blanks, as typed; ``%``, ``_`` and quotes are letters like any other. An empty text
+            finds nobody.
+        limit: hits on the page.
+        after: ``last`` of the page before; None for the first.
+    """
+    fragments = sorted(set(fold(typed).split()), key=lambda each: (-len(each), each))
+    if not fragments:
+        return PeopleFound((), 0)
+    # ids and names alone, which the indexes hold; the rest of a row is read for the page only
+    found = _matching(session, authority, fragments).limit(MOST_COUNTED).cte("found")
+    page = select(found).order_by(found.c.name_folded, found.c.id).limit(limit)
+    if after is not None:
+        page = page.where(tuple_(found.c.name_folded, found.c.id) > tuple_(*after))
+    hit = page.subquery("hit")
+    counted = select(func.count()).select_from(found).scalar_subquery()
+    rows = session.execute(
+        select(Person.id, Person.kind, Person.name, Person.name_folded, Person.document, counted.label("counted"))
+        .join(hit, hit.c.id == Person.id)
+        .order_by(hit.c.name_folded, hit.c.id)
+    ).all()
+    hits = tuple(PersonHit(row.id, row.kind, row.name, row.name_folded, row.document) for row in rows)
+    return PeopleFound(hits, rows[0].counted if rows else 0)
+
+
+def _matching(session: Session, authority: str, fragments: list[str]) -> Select[tuple[int, str]]:
+    """The ids and folded names of whoever has every fragment; by position where a trigram index would not help."""
+    query = select(Person.id, Person.name_folded).where(Person.ended_at.is_(None))
+    long = [each for each in fragments if len(each) >= _TRIGRAM]
+    short = [each for each in fragments if len(each) < _TRIGRAM]
+    if session.get_bind().dialect.name == "postgresql":
+        query = query.where(Person.authority == authority)
+        query = query.where(*(Person.name_folded.contains(each, autoescape=True, escape="\\") for each in long))
+        return query.where(*(func.strpos(Person.name_folded, each) > 0 for each in short))
+    query = query.where(*(func.instr(Person.name_folded, each) > 0 for each in short))
+    if not long:
+        return query.where(Person.authority == authority)
+    wanted = " AND ".join('"' + each.replace('"', '""') + '"' for each in long)
+    # the + keeps SQLite from walking the authority's people and asking the trigrams about each
+    trigrams = text(f"{SEARCH_TABLE} MATCH :wanted AND +person.authority = :authority")
+    query = query.join(_TRIGRAMS, _TRIGRAMS.c.rowid == Person.id)
+    return query.where(trigrams.bindparams(wanted=wanted, authority=authority))
