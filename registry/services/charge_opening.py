@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 from sqlalchemy.orm import Session
 
 from registry.domain.convert import to_plain
+from registry.domain.dossier import Dossier
 from registry.domain.occasion import Occasion
 from registry.domain.regime import ChargePlan, Missing
 from registry.plugins.host import guarded
@@ -42,6 +45,7 @@ def open_charge(session: Session, desk: Desk, occasion: Occasion, case: RequestC
     owner = desk.host.owner(plan.rule.question)
     with rule_down(case.regime), guarded(owner, plan.rule.question.name):
         given: Any = plan.rule.given(case.dossier)
+        days = _day_fields(plan, case.dossier, given)
     if given is None:
         return None
     if isinstance(given, Missing):
@@ -56,10 +60,12 @@ def open_charge(session: Session, desk: Desk, occasion: Occasion, case: RequestC
         label=plan.label,
         debtor_id=request.applicant_id,
         request_id=request.id,
+        request_kind=request.kind,
         number=f"{year}/{take(session, occasion.authority, 'charge', year):06d}",
         plugin=owner,
         question=plan.rule.question.name,
         given=to_plain(given),
+        day_fields=days,
         due_on=None,
         opened_at=occasion.at,
     )
@@ -68,3 +74,12 @@ def open_charge(session: Session, desk: Desk, occasion: Occasion, case: RequestC
     after = {"number": charge.number, "plan": plan.code, "label": plan.label, "request_id": request.id}
     record(session, occasion, "charge.opened", "charge", charge.id, None, after)
     return charge.id
+
+
+def _day_fields(plan: ChargePlan, dossier: Dossier, given: Any) -> list[str]:
+    """The facts that carry the day of payment: those that move with the dossier's day."""
+    if given is None or isinstance(given, Missing):
+        return []
+    later = replace(dossier, on=dossier.on + timedelta(days=1))
+    now, then = to_plain(given), to_plain(plan.rule.given(later))
+    return [name for name in now if now[name] == dossier.on.isoformat() and then[name] == later.on.isoformat()]
