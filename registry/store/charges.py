@@ -21,7 +21,6 @@ class Charge(Base):
 
     __tablename__ = "charge"
     __table_args__ = (UniqueConstraint("authority", "number"),)
-    __table_args__ = (UniqueConstraint("authority", "number"),)
 
     id: Mapped[Key]
     authority: Mapped[AuthorityCode]
