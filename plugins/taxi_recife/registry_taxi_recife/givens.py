@@ -105,7 +105,7 @@ def documents_person(dossier: Dossier) -> DocumentsPerson | Missing:
     natural = _holder_kind(dossier) == DRIVER
     brazilian = is_brazilian(dossier.holder) if natural else dossier.fact("brazilian")
     if brazilian is None:
-        return Missing(("se quem responde pela empresa é brasileiro",))
+        return Missing(("a nacionalidade" if natural else "se quem responde pela empresa é brasileiro",))
     military = dossier.fact("military")
     if not brazilian or (natural and dossier.holder.sex.upper().startswith("F")):
         military = False
@@ -114,9 +114,10 @@ def documents_person(dossier: Dossier) -> DocumentsPerson | Missing:
     return DocumentsPerson(bool(brazilian), bool(military))
 
 
-def is_brazilian(holder: Holder) -> bool:
-    """Whether the person's nationality is Brazilian, however it was typed."""
-    return fold(holder.nationality).startswith("brasil")
+def is_brazilian(holder: Holder) -> bool | None:
+    """Whether the person's nationality is Brazilian, however it was typed; None while it is not known."""
+    nationality = fold(holder.nationality)
+    return nationality.startswith("brasil") or nationality == "br" if nationality else None
 
 
 def criminal(dossier: Dossier) -> CriminalGiven | Missing:

@@ -61,7 +61,7 @@ def status(given: StatusGiven, law: Law) -> Verdict[StatusAnswer]:
     if against := articles(grounds):
         return Verdict("deny", StatusAnswer(False, against), grounds, steps)
     if missing := _missing(given):
-        review = ground(law, "art-10-caput", "under_review", None, missing=missing)
+        review = ground(law, "art-10-caput", "under_review", False, missing=missing)
         return Verdict("pending", StatusAnswer(False, ()), (review, *grounds), steps)
     return Verdict("allow", StatusAnswer(True, ()), grounds, steps)
 
