@@ -244,8 +244,14 @@ def upgrade() -> None:
         "vehicle",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("authority", sa.String(length=64), nullable=False),
-        sa.Column("plate", sa.String(length=7), nullable=False),
-        sa.Column("plate_key", sa.String(length=7), nullable=False),
+        sa.Column(
+            "plate", sa.String(length=7).with_variant(sa.String(length=7, collation="C"), "postgresql"), nullable=False
+        ),
+        sa.Column(
+            "plate_key",
+            sa.String(length=7).with_variant(sa.String(length=7, collation="C"), "postgresql"),
+            nullable=False,
+        ),
         sa.Column("renavam", sa.String(length=11), nullable=False),
         sa.Column("type", sa.String(length=64), nullable=False),
         sa.Column("make", sa.String(length=64), nullable=False),
@@ -466,8 +472,14 @@ def upgrade() -> None:
     op.create_table(
         "public_row",
         sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("plate_key", sa.String(length=7), nullable=False),
-        sa.Column("plate", sa.String(length=7), nullable=False),
+        sa.Column(
+            "plate_key",
+            sa.String(length=7).with_variant(sa.String(length=7, collation="C"), "postgresql"),
+            nullable=False,
+        ),
+        sa.Column(
+            "plate", sa.String(length=7).with_variant(sa.String(length=7, collation="C"), "postgresql"), nullable=False
+        ),
         sa.Column("authority", sa.String(length=64), nullable=False),
         sa.Column("regime", sa.String(length=64), nullable=False),
         sa.Column("permit_id", sa.Integer(), nullable=False),

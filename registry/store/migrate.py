@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from alembic import command
 from alembic.autogenerate import compare_metadata
@@ -30,6 +30,9 @@ from registry.store import guards
 from registry.store.engine import WRITERS_LOCK, Store
 from registry.store.render import render_item
 from registry.store.tables import METADATA, is_core_table
+
+if TYPE_CHECKING:
+    from registry.plugins import PluginHost
 
 CORE = ""
 """The name under which the core's migrations run."""
@@ -82,6 +85,16 @@ def core() -> Migrations:
     return Migrations(CORE, resources.migrations() / "versions")
 
 
+def of_plugins(host: PluginHost) -> tuple[Migrations, ...]:
+    """The migrations of the loaded plugins that have tables or migrations, in the configuration's order."""
+    found = []
+    for plugin in host.plugins.values():
+        versions = resources.plugin_folder(plugin.module.__name__) / "migrations" / "versions"
+        if versions.is_dir() or any(answer.value for answer in host.collect("registry_tables", only=plugin.name)):
+            found.append(Migrations(plugin.name, versions))
+    return tuple(found)
+
+
 def upgrade(store: Store, plugins: Iterable[Migrations] = ()) -> tuple[Revision, ...]:
     """Brings the core, then each plugin, to its newest revision; answers where each stands.
 
@@ -128,6 +141,17 @@ def current(store: Store, plugins: Iterable[Migrations] = ()) -> tuple[Revision,
 def pending(store: Store, plugins: Iterable[Migrations] = ()) -> tuple[Revision, ...]:
     """The distributions whose schema is not the one that the program expects."""
     return tuple(each for each in current(store, plugins) if each.pending)
+
+
+def check(store: Store, plugins: Iterable[Migrations] = ()) -> None:
+    """Refuses a database whose schema is not the program's; who serves or reads calls it first.
+
+    Raises MigrationError saying which part is behind and how to bring it up.
+    """
+    if behind := pending(store, plugins):
+        names = ", ".join(f"plugin {each.name}" if each.name else "núcleo" for each in behind)
+        where = store.url.render_as_string(hide_password=True)
+        raise MigrationError(f"O banco {where} não está na versão do programa ({names}). Rode: registry db upgrade")
 
 
 def differences(store: Store, which: Migrations) -> list[Any]:

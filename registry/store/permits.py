@@ -9,7 +9,7 @@ from sqlalchemy import ForeignKey, Index, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from registry.store.base import AuthorityCode, Base, Code, Instant, Key, Text, Versioned
-from registry.store.types import Json
+from registry.store.types import Json, PlateText
 
 
 class Permit(Versioned, Base):
@@ -78,8 +78,8 @@ class PublicRow(Base):
     __table_args__ = (Index("ix_public_row_plate_key_since", "plate_key", "since"),)
 
     id: Mapped[Key]
-    plate_key: Mapped[str] = mapped_column(String(7))
-    plate: Mapped[str] = mapped_column(String(7))
+    plate_key: Mapped[str] = mapped_column(PlateText)
+    plate: Mapped[str] = mapped_column(PlateText)
     authority: Mapped[AuthorityCode]
     regime: Mapped[Code]
     permit_id: Mapped[int] = mapped_column(ForeignKey("permit.id"), index=True)

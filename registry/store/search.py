@@ -1,25 +1,28 @@
-"""Search for people by any fragments of their name, accents and case ignored: the same answers on both engines.
+"""Search for people by any fragments of their name and for vehicles by the beginning of a plate.
 
-SQLite answers from an FTS5 table of trigrams, PostgreSQL from a pg_trgm index; a fragment under three letters has no
-trigram and is looked for in the names themselves, which an index covers. At most 1,001 rows are looked at, so that a
-fragment that everybody has costs no more than a rare one.
+Both engines answer alike, accents and case ignored. For names SQLite has an FTS5 table of trigrams, PostgreSQL a pg_trgm
+index; a fragment under three letters has no trigram and is looked for in the names themselves, which an index covers.
+At most 1,001 rows are looked at, so that a fragment that everybody has costs no more than a rare one.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import Select, column, func, select, table, text, tuple_
+from sqlalchemy import Select, column, func, or_, select, table, text, tuple_
 from sqlalchemy.orm import Session
 
+from registry.domain.identifiers import plate_fragments
 from registry.domain.text import fold
 from registry.store.guards import SEARCH_TABLE
 from registry.store.people import Person
+from registry.store.vehicles import Vehicle
 
 MOST_COUNTED = 1_001
 """Counting stops here: "more than 1,000"."""
 
 _TRIGRAM = 3
+_LAST = "~"  # sorts after every letter of a plate
 _TRIGRAMS = table(SEARCH_TABLE, column("rowid"))
 
 
@@ -50,6 +53,30 @@ class PeopleFound:
     def last(self) -> tuple[str, int] | None:
         """The key of the last hit, for the next page."""
         return (self.hits[-1].name_folded, self.hits[-1].id) if self.hits else None
+
+
+@dataclass(frozen=True)
+class VehicleHit:
+    """One vehicle found; ``plate`` as it is registered."""
+
+    id: int
+    plate: str
+    make: str
+    model: str
+    colour: str
+
+
+@dataclass(frozen=True)
+class VehiclesFound:
+    """The first hits by plate, and how many there are in all: 1,001 means more than 1,000."""
+
+    hits: tuple[VehicleHit, ...]
+    count: int
+
+    @property
+    def more_than_counted(self) -> bool:
+        """Whether counting stopped before the end."""
+        return self.count >= MOST_COUNTED
 
 
 def search_people(
@@ -84,7 +111,26 @@ def search_people(
     return PeopleFound(hits, rows[0].counted if rows else 0)
 
 
-def _matching(session: Session, authority: str, fragments: list[str]) -> Select[tuple[int, str]]:
+def search_plates(session: Session, authority: str, typed: str, limit: int = 50) -> VehiclesFound:
+    """The vehicles of an authority whose plate begins as typed, in either of its forms, in the order of the plates.
+
+    ``kga-12``, ``kga1c`` and ``KGA 1234`` all find the vehicle KGA1234. An empty text finds none.
+    """
+    beginnings = sorted(set(plate_fragments(typed)))
+    if not beginnings:
+        return VehiclesFound((), 0)
+    query = select(Vehicle.id, Vehicle.plate, Vehicle.plate_key, Vehicle.make, Vehicle.model, Vehicle.colour)
+    query = query.where(Vehicle.authority == authority, Vehicle.ended_at.is_(None))
+    query = query.where(or_(*(Vehicle.plate_key.between(each, each + _LAST) for each in beginnings)))
+    found = query.limit(MOST_COUNTED).cte("found")
+    counted = select(func.count()).select_from(found).scalar_subquery()
+    page = select(found, counted.label("counted")).order_by(found.c.plate_key, found.c.id).limit(limit)
+    rows = session.execute(page).all()
+    hits = tuple(VehicleHit(row.id, row.plate, row.make, row.model, row.colour) for row in rows)
+    return VehiclesFound(hits, rows[0].counted if rows else 0)
+
+
+def _matching(session: Session, authority: str, fragments: list[str]) -> Select[int, str]:
     """The ids and folded names of whoever has every fragment; by position where a trigram index would not help."""
     query = select(Person.id, Person.name_folded).where(Person.ended_at.is_(None))
     long = [each for each in fragments if len(each) >= _TRIGRAM]

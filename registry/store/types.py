@@ -14,6 +14,9 @@ from registry.domain.money import cents, from_cents
 
 Json = JSON(none_as_null=True).with_variant(JSONB(none_as_null=True), "postgresql")
 """None is an absent value, not the JSON text ``null``."""
+PlateText = String(7).with_variant(String(7, collation="C"), "postgresql")
+"""A canonical plate: a beginning is found by range on both engines."""
+
 Folded = String(400).with_variant(String(400, collation="C"), "postgresql")
 """Text passed through ``fold``: compared and sorted byte by byte on both engines."""
 

@@ -9,7 +9,7 @@ from sqlalchemy import ForeignKey, Index, String, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from registry.store.base import AuthorityCode, Base, Code, Instant, Key, Text, Versioned
-from registry.store.types import Json
+from registry.store.types import Json, PlateText
 
 
 class Vehicle(Versioned, Base):
@@ -30,8 +30,8 @@ class Vehicle(Versioned, Base):
 
     id: Mapped[Key]
     authority: Mapped[AuthorityCode]
-    plate: Mapped[str] = mapped_column(String(7))
-    plate_key: Mapped[str] = mapped_column(String(7))
+    plate: Mapped[str] = mapped_column(PlateText)
+    plate_key: Mapped[str] = mapped_column(PlateText)
     renavam: Mapped[str] = mapped_column(String(11), default="")
     type: Mapped[Code] = mapped_column(default="")
     make: Mapped[Code] = mapped_column(default="")
