@@ -1,0 +1,169 @@
+"""The Flask application: extensions, security headers, logs, the core's screens and the plugins'."""
+
+from __future__ import annotations
+
+import logging
+import pkgutil
+import sys
+import time
+from datetime import UTC, datetime
+from importlib import import_module
+from uuid import uuid4
+
+import structlog
+from flask import Flask, Response, g, request
+
+import registry.web
+from registry import resources
+from registry.plugins import PluginHost
+from registry.services.desk import Desk
+from registry.settings import Settings
+from registry.store.engine import Store
+from registry.web import access, errors, formats, htmx, shell
+from registry.web.edge import EXTENSION, Clock, Edge, babel, csrf, db, limiter, login_manager
+from registry.web.login import session as sessions
+
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(self), geolocation=(self), microphone=(), payment=()",
+}
+_FORM_ROOM = 1024 * 1024
+
+
+def system_clock() -> datetime:
+    """The instant now, in UTC: the one clock of a running registry."""
+    return datetime.now(UTC)
+
+
+def create_app(settings: Settings, host: PluginHost, store: Store, clock: Clock = system_clock) -> Flask:
+    """The application of one installation.
+
+    Args:
+        settings: the installation's settings.
+        host: the plugin host, with its plugins loaded.
+        store: the database, migrated.
+        clock: gives the instant of each request (aware); a test or ``--on`` freezes it.
+
+    Raises:
+        UnguardedView, UnknownSection: a view or menu entry, the plugins' too, is not in order.
+    """
+    app = Flask("registry", template_folder=str(resources.templates()), static_folder=str(resources.static()))
+    app.extensions[EXTENSION] = Edge(settings, host, store, Desk(store, host, settings, settings.var / "files"), clock)
+    _configure(app, settings)
+    _prepare(app)
+    _mount(app, host)
+    access.refuse_unmarked(app, settings.permissions)
+    return app
+
+
+def _configure(app: Flask, settings: Settings) -> None:
+    app.config.update(
+        SECRET_KEY=settings.secret_key,
+        SESSION_COOKIE_NAME="registry",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_SECURE=settings.session.secure_cookie,
+        WTF_CSRF_TIME_LIMIT=None,
+        SQLALCHEMY_DATABASE_URI="sqlite://",
+        BABEL_DEFAULT_LOCALE="pt_BR",
+        RATELIMIT_HEADERS_ENABLED=True,
+        REGISTRY_UPLOAD_LIMIT=settings.upload_limit,
+        MAX_CONTENT_LENGTH=settings.upload_limit + _FORM_ROOM,
+        MAX_FORM_MEMORY_SIZE=_FORM_ROOM,
+        SEND_FILE_MAX_AGE_DEFAULT=0,
+    )
+    app.json.ensure_ascii = False  # type: ignore[attr-defined]
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.url_map.strict_slashes = False
+
+
+def _prepare(app: Flask) -> None:
+    """Extensions and hooks, in the order in which a request meets them."""
+    app.before_request(_begin)
+    htmx.init_app(app)
+    for extension in (db, csrf, limiter, login_manager):
+        extension.init_app(app)
+    babel.init_app(app, locale_selector=lambda: "pt_BR")
+    sessions.init_app()
+    app.before_request(access.guard)
+    app.after_request(sessions.touch_after)
+    shell.init_app(app)
+    formats.init_app(app)
+    errors.init_app(app)
+    access.access.public(app.view_functions["static"])
+    app.after_request(_finish)
+
+
+def _mount(app: Flask, host: PluginHost) -> None:
+    """Registers the packages of ``registry.web`` (``views.blueprint``, ``views.MENU``), then the plugins' screens."""
+    entries: list[shell.MenuEntry] = []
+    for found in sorted(pkgutil.iter_modules(registry.web.__path__), key=lambda module: module.name):
+        if found.ispkg:
+            views = import_module(f"registry.web.{found.name}.views")
+            app.register_blueprint(views.blueprint)
+            entries += getattr(views, "MENU", ())
+    for answer in host.collect("registry_blueprints"):
+        for blueprint in answer.value:
+            app.register_blueprint(blueprint)
+    for answer in host.collect("registry_menu"):
+        entries += answer.value
+    shell.keep_menu(app, entries)
+
+
+def _begin() -> None:
+    g.trace_id = uuid4().hex[:16]
+    g.began = time.perf_counter()
+    structlog.contextvars.clear_contextvars()
+    structlog.contextvars.bind_contextvars(trace_id=g.trace_id)
+
+
+def _finish(response: Response) -> Response:
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    if request.is_secure:
+        response.headers.setdefault("Strict-Transport-Security", "max-age=31536000")
+    response.headers["X-Request-ID"] = g.get("trace_id", "")
+    if request.endpoint != "static":
+        spent = (time.perf_counter() - g.get("began", time.perf_counter())) * 1000
+        shell.log.info(
+            "request",
+            method=request.method,
+            endpoint=request.endpoint or "",
+            status=response.status_code,
+            ms=round(spent, 1),
+            fragment=htmx.wants_fragment(),
+        )
+    return response
+
+
+def configure_logs(level: int = logging.INFO) -> None:
+    """One JSON object a line on standard error; nothing in it tells whose request it was or what was typed."""
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.JSONRenderer(ensure_ascii=False),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=False,
+    )

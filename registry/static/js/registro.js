@@ -1,0 +1,121 @@
+// Small helps on top of pages that work without them. No eval, no inline script, no dependency on htmx.
+(() => {
+  "use strict";
+  const SHORTCUTS = "registro.atalhos";
+  const WAIT = 400;
+  const $ = (selector, from = document) => from.querySelector(selector);
+
+  const remembered = () => {
+    try { return localStorage.getItem(SHORTCUTS) !== "off"; } catch { return true; }
+  };
+
+  const typing = (element) =>
+    element.isContentEditable || /^(input|textarea|select)$/i.test(element.tagName);
+
+  // "/" goes to the search box; the user menu switches it off
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (typing(event.target) || !remembered()) return;
+    const box = $('input[type="search"]');
+    if (box) { event.preventDefault(); box.focus(); }
+  });
+
+  const nameShortcuts = (button) => {
+    button.textContent = remembered() ? "Desligar o atalho /" : "Ligar o atalho /";
+    button.setAttribute("aria-pressed", String(remembered()));
+    document.querySelectorAll("kbd").forEach((key) => { key.hidden = !remembered(); });
+  };
+
+  document.addEventListener("click", (event) => {
+    const reveal = event.target.closest("[data-reveal]");
+    if (reveal) {
+      const input = document.getElementById(reveal.dataset.reveal);
+      const shown = input.type === "text";
+      input.type = shown ? "password" : "text";
+      reveal.textContent = shown ? "Mostrar" : "Esconder";
+      reveal.setAttribute("aria-pressed", String(!shown));
+    }
+    const shortcuts = event.target.closest("[data-shortcuts]");
+    if (shortcuts) {
+      try { localStorage.setItem(SHORTCUTS, remembered() ? "off" : "on"); } catch { /* private window */ }
+      nameShortcuts(shortcuts);
+    }
+    document.querySelectorAll("details.who[open]").forEach((menu) => {
+      if (!menu.contains(event.target)) menu.open = false;
+    });
+    if (!event.target.closest("form[role=search]")) closeLists();
+  });
+
+  const start = (root) => {
+    root.querySelectorAll("[data-reveal]").forEach((button) => { button.hidden = false; });
+    root.querySelectorAll("[data-shortcuts]").forEach((button) => { button.hidden = false; nameShortcuts(button); });
+  };
+
+  // a refused form: the focus goes to the first field that is wrong
+  const focusFault = (root) => {
+    const fault = $("[autofocus]", root) || $('[aria-invalid="true"]', root) || $("#erros", root);
+    if (fault) fault.focus();
+  };
+
+  // waiting: said only when it takes long
+  const waits = new WeakMap();
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    const place = event.detail.target;
+    waits.set(event.detail.xhr, setTimeout(() => place.setAttribute("aria-busy", "true"), WAIT));
+  });
+  document.addEventListener("htmx:afterRequest", (event) => {
+    clearTimeout(waits.get(event.detail.xhr));
+    if (event.detail.target) event.detail.target.removeAttribute("aria-busy");
+  });
+  document.addEventListener("htmx:afterSwap", (event) => {
+    start(event.target);
+    const status = event.detail.xhr ? event.detail.xhr.status : 0;
+    if (status === 422) focusFault(event.target);
+    const box = event.target.id && document.querySelector(`[role=combobox][aria-controls="${event.target.id}"]`);
+    if (box) openList(box, event.target);
+  });
+  document.addEventListener("htmx:sendError", () => {
+    const place = $("#aviso");
+    if (!place) return;
+    const text = document.createElement("div");
+    text.className = "aviso msg warn";
+    text.textContent = "Sem conexão agora. O que você digitou continua nesta página: tente de novo em instantes.";
+    place.replaceChildren(text);
+  });
+
+  // combobox: arrows, Enter, Esc
+  const options = (list) => [...list.querySelectorAll("[role=option]")];
+  const openList = (box, list) => {
+    const full = list.children.length > 0 && document.activeElement === box && box.value.trim() !== "";
+    list.hidden = !full;
+    box.setAttribute("aria-expanded", String(full));
+    box.removeAttribute("aria-activedescendant");
+  };
+  const closeLists = () => {
+    document.querySelectorAll("[role=combobox]").forEach((box) => {
+      const list = document.getElementById(box.getAttribute("aria-controls"));
+      if (list) list.hidden = true;
+      box.setAttribute("aria-expanded", "false");
+      box.removeAttribute("aria-activedescendant");
+    });
+  };
+  document.addEventListener("keydown", (event) => {
+    const box = event.target.closest("[role=combobox]");
+    if (!box) return;
+    const list = document.getElementById(box.getAttribute("aria-controls"));
+    if (!list || list.hidden) return;
+    const all = options(list);
+    const here = all.findIndex((option) => option.getAttribute("aria-selected") === "true");
+    if (event.key === "Escape") { event.preventDefault(); closeLists(); return; }
+    if (event.key === "Enter" && here >= 0) { event.preventDefault(); all[here].click(); return; }
+    if (event.key !== "ArrowDown" && event.key !== "ArrowUp" || !all.length) return;
+    event.preventDefault();
+    const next = event.key === "ArrowDown" ? (here + 1) % all.length : (here - 1 + all.length) % all.length;
+    all.forEach((option, place) => option.setAttribute("aria-selected", String(place === next)));
+    box.setAttribute("aria-activedescendant", all[next].id);
+    all[next].scrollIntoView({ block: "nearest" });
+  });
+
+  start(document);
+  focusFault(document);
+})();

@@ -1,0 +1,179 @@
+"""The frame around a page: menu by role, user, assets with a far cache, and what every template may call."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import structlog
+from flask import Flask, Response, current_app, request, url_for
+
+from registry.web import htmx
+from registry.web.access import PUBLIC, STAFF, mark_of
+from registry.web.edge import EXTENSION, authority, is_staff, settings, staff
+from registry.web.why import cite, explain
+from registry.web.words import status_of
+
+FAR = 365 * 24 * 3600
+SECTIONS = {
+    "inicio": "Início",
+    "requerimentos": "Requerimentos",
+    "cadastros": "Cadastros",
+    "vistorias": "Vistorias",
+    "fiscalizacao": "Fiscalização",
+    "tesouraria": "Tesouraria",
+    "indices": "Índices e regras",
+    "administracao": "Administração",
+}
+log = structlog.get_logger("registry")
+
+
+class UnknownSection(RuntimeError):
+    """A menu entry names no section of the core, or a view that does not exist."""
+
+
+@dataclass(frozen=True)
+class MenuEntry:
+    """One entry of the staff menu, inside one of the core's sections.
+
+    ``section`` is a key of ``SECTIONS``; ``endpoint`` the view, which needs no arguments and whose ``@access`` mark says
+    who sees the entry; ``order`` sorts within the section (the first one that the role opens is the section's own
+    address); ``covers`` are further blueprints whose pages belong to this section.
+    """
+
+    section: str
+    label: str
+    endpoint: str
+    order: int = 50
+    covers: tuple[str, ...] = ()
+
+    @property
+    def blueprint(self) -> str:
+        """The blueprint that the view belongs to."""
+        return self.endpoint.rpartition(".")[0]
+
+
+@dataclass(frozen=True)
+class MenuItem:
+    """A section or entry as the page shows it."""
+
+    label: str
+    url: str
+    current: bool
+    code: str = ""
+
+
+def keep_menu(app: Flask, entries: Iterable[MenuEntry]) -> None:
+    """Keeps the menu of the application. Raises :class:`UnknownSection` naming the entry and the mend."""
+    kept = sorted(entries, key=lambda entry: entry.order)
+    for entry in kept:
+        if entry.section not in SECTIONS:
+            raise UnknownSection(f"menu entry {entry.label!r}: section {entry.section!r} is none of {list(SECTIONS)}")
+        if entry.endpoint not in app.view_functions:
+            raise UnknownSection(f"menu entry {entry.label!r}: no view {entry.endpoint!r}; name one as blueprint.view")
+    app.extensions[f"{EXTENSION}.menu"] = tuple(kept)
+
+
+def _opens(endpoint: str) -> bool:
+    mark = mark_of(current_app.view_functions[endpoint])
+    return mark in (PUBLIC, STAFF) or staff().may(mark)
+
+
+def section_of_page() -> str:
+    """The section that the page belongs to; "" for none."""
+    here = request.blueprint or ""
+    entries: tuple[MenuEntry, ...] = current_app.extensions[f"{EXTENSION}.menu"]
+    exact = next((entry.section for entry in entries if entry.endpoint == request.endpoint), "")
+    return exact or next((each.section for each in entries if here and here in (each.blueprint, *each.covers)), "")
+
+
+def menu() -> list[MenuItem]:
+    """The sections that the user's roles open, in the core's order."""
+    here, found = section_of_page(), []
+    for code, label in SECTIONS.items():
+        entry = next(iter(_entries(code)), None)
+        if entry:
+            found.append(MenuItem(label, url_for(entry.endpoint), code == here, code))
+    return found
+
+
+def submenu() -> list[MenuItem]:
+    """The entries of the page's section, when there are several."""
+    found = [MenuItem(each.label, url_for(each.endpoint), _is_here(each)) for each in _entries(section_of_page())]
+    return found if len(found) > 1 else []
+
+
+def _entries(section: str) -> list[MenuEntry]:
+    entries: tuple[MenuEntry, ...] = current_app.extensions[f"{EXTENSION}.menu"]
+    return [entry for entry in entries if entry.section == section and _opens(entry.endpoint)]
+
+
+def _is_here(entry: MenuEntry) -> bool:
+    return request.endpoint == entry.endpoint or (bool(entry.blueprint) and request.blueprint == entry.blueprint)
+
+
+@lru_cache(maxsize=256)
+def _digest(path: Path, changed: int) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+
+
+def asset(name: str) -> str:
+    """The address of a static file with its digest, so that browsers may keep it for a year."""
+    path = Path(current_app.static_folder or "") / name
+    return url_for("static", filename=name, v=_digest(path, path.stat().st_mtime_ns))
+
+
+def keep_assets(response: Response) -> Response:
+    """A far cache for static files whose address changes with their content, none for pages about people."""
+    if request.endpoint == "static" and response.status_code == 200:
+        if "v" in request.args or request.path.startswith(f"{current_app.static_url_path}/vendor/"):
+            response.cache_control.no_cache = None
+            response.cache_control.public = True
+            response.cache_control.max_age = FAR
+            response.cache_control.immutable = True
+    elif is_staff() and "Cache-Control" not in response.headers:
+        response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def role_labels() -> str:
+    """The user's roles as the header shows them."""
+    return ", ".join(settings().roles.get(role, role) for role in staff().roles)
+
+
+def has_endpoint(endpoint: str) -> bool:
+    """Whether such a view exists and the user may open it."""
+    return endpoint in current_app.view_functions and (not is_staff() or _opens(endpoint))
+
+
+def init_app(app: Flask) -> None:
+    """Gives templates what the frame needs."""
+    app.after_request(keep_assets)
+
+    @app.context_processor
+    def frame() -> dict[str, Any]:
+        return {
+            "authority": authority() if settings().authorities else None,
+            "user": staff() if is_staff() else None,
+            "demo": settings().demo,
+            "htmx_config": htmx.CONFIG,
+            "failed": False,
+        }
+
+    app.jinja_env.globals.update(
+        asset=asset,
+        explain=explain,
+        status_of=status_of,
+        cite=cite,
+        menu=menu,
+        submenu=submenu,
+        role_labels=role_labels,
+        has_endpoint=has_endpoint,
+        new_key=lambda: uuid4().hex,
+        sections=SECTIONS,
+    )
