@@ -43,7 +43,8 @@ class Profile:
         name, label: how commands and screens call it.
         columns: target -> the headers that mean it (compared without accents and case); ``plugin_targets`` are those
             that plugins take.
-        required: targets whose column and cells must not be missing.
+        required: targets that no row may lack. ``header`` are those whose column must stand in the file: by them a
+            file of this kind is told from others.
         values: target -> text read -> text meant (``GM`` -> ``CHEVROLET``): applied; ``suggestions`` are only proposed.
         unknown: target -> texts that mean «not known», besides an empty cell.
         defaults: target -> value where the file has none.
@@ -55,6 +56,7 @@ class Profile:
     columns: Mapping[str, tuple[str, ...]]
     plugin_targets: frozenset[str] = frozenset()
     required: tuple[str, ...] = ALWAYS_REQUIRED
+    header: tuple[str, ...] = ALWAYS_REQUIRED
     values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     suggestions: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     unknown: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -96,9 +98,10 @@ def build_profile(name: str, content: Mapping[str, Any]) -> Profile:
             raise reader.wrong("columns", f"falta «{target}»")
     every = columns | plugin_columns
     required = tuple(dict.fromkeys((*ALWAYS_REQUIRED, *reader.texts("required"))))
-    for target in required:
+    header = tuple(dict.fromkeys((*required, *reader.texts("header"))))
+    for target in header:
         if target not in every:
-            raise reader.wrong("required", f"«{target}» não está em columns")
+            raise reader.wrong("required, header", f"«{target}» não está em columns")
     fuels = reader.text_lists("fuels")
     return Profile(
         name=name,
@@ -106,11 +109,10 @@ def build_profile(name: str, content: Mapping[str, Any]) -> Profile:
         columns=MappingProxyType(every),
         plugin_targets=frozenset(plugin_columns),
         required=required,
+        header=header,
         values=reader.folded_maps("values", every),
         suggestions=reader.folded_maps("suggestions", every),
-        unknown={
-            target: frozenset(map(fold, texts)) for target, texts in reader.text_lists("unknown", every).items()
-        },
+        unknown={target: frozenset(map(fold, texts)) for target, texts in reader.text_lists("unknown", every).items()},
         defaults=reader.flat("defaults", TARGETS),
         fuels={fold(each): fuel for fuel, others in fuels.items() for each in (fuel, *others)},
         fuel_order=tuple(fuels),
@@ -124,7 +126,7 @@ class _Reader:
     def __init__(self, name: str, content: Mapping[str, Any]) -> None:
         self.name = name
         self.content = content
-        known = {"label", "required", "fuel_separators", *_TABLES}
+        known = {"label", "required", "header", "fuel_separators", *_TABLES}
         for key in content:
             if key not in known:
                 raise self.wrong(key, f"esta chave não existe; há: {', '.join(sorted(known))}")

@@ -18,7 +18,7 @@ _NOT_TEXT = {
     b"\xd0\xcf\x11\xe0": "É uma planilha do Excel antigo. Abra e salve como CSV.",
     b"%PDF": "É um PDF. Peça a tabela em CSV.",
 }
-_ASIDE = frozenset("\t\n\r")
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
 class TableError(ValueError):
@@ -79,13 +79,11 @@ def decode(data: bytes) -> tuple[str, str]:
         if data.startswith(beginning):
             raise TableError(message)
     text, encoding = _decoded(data)
-    for number, line in enumerate(io.StringIO(text, newline=""), start=1):
-        wrong = next((c for c in line if _is_control(c)), None)
-        if wrong is not None:
-            raise TableError(
-                f"A linha {number} tem o caractere {ord(wrong):#04x}, que não é texto. Salve o arquivo de novo como CSV.",
-                number,
-            )
+    wrong = _CONTROL.search(text)
+    if wrong is not None:
+        number = text.count("\n", 0, wrong.start()) + 1
+        message = f"A linha {number} tem o caractere {ord(wrong[0]):#04x}, que não é texto. Salve de novo como CSV."
+        raise TableError(message, number)
     return text, encoding
 
 
@@ -118,10 +116,6 @@ def _mostly_utf8(data: bytes) -> bool:
     return good > bad
 
 
-def _is_control(c: str) -> bool:
-    return (c < " " and c not in _ASIDE) or "\x7f" <= c <= "\x9f"
-
-
 def _delimiter(text: str) -> str:
     """The candidate under which most records of the beginning have the same number of columns, at least two."""
     best, best_score = ";", (0.0, 0)
@@ -150,7 +144,7 @@ def _records(text: str, delimiter: str) -> Iterable[Record]:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     line, begun = 0, 1
     try:
-        for line, cells in enumerate(reader, start=1):  # noqa: B007
+        for line, cells in enumerate(reader, start=1):
             yield Record(line, tuple(cells))
             begun = reader.line_num + 1
     except csv.Error as error:
