@@ -117,23 +117,18 @@ def item_h(given: ItemH, law: Law) -> Verdict[ItemHAnswer]:
     due: Amounts | None = None
     rate = law.value("item_h_rate", given.contract_start or LATEST)
     if monthly and isinstance(given.trips, Mapping):
-        for month, trips in given.trips.items():
+        for month, count in given.trips.items():
             fare = law.index("average_fare", _last_day(month))
-            share = rounded(_share(rate, fare, given.seats_offered, trips), law)
+            share = rounded(_share(rate, fare, given.seats_offered, count), law)
             charges[month] = share.amount
-            facts: dict[str, Any] = {"fare": fare.decimal, "seats": given.seats_offered, "trips": trips}
-            steps.append(Step(law.say("step_item_h_month", month=month, rate=rate.decimal, **facts), share.amount))
+            factors: dict[str, Any] = {"fare": fare.decimal, "seats": given.seats_offered, "trips": count}
+            steps.append(Step(law.say("step_item_h_month", month=month, rate=rate.decimal, **factors), share.amount))
     else:
         trips = given.trips if isinstance(given.trips, int) else sum(given.trips.values())
         fare = law.index("average_fare", given.contract_start or LATEST)
         due = rounded(_share(rate, fare, given.seats_offered, trips), law)
-        facts: dict[str, Any] = {
-            "rate": rate.decimal,
-            "fare": fare.decimal,
-            "seats": given.seats_offered,
-            "trips": trips,
-        }
-        steps.append(total(law, "step_item_h", due.amount, **facts))
+        factors = {"rate": rate.decimal, "fare": fare.decimal, "seats": given.seats_offered, "trips": trips}
+        steps.append(total(law, "step_item_h", due.amount, **factors))
     ok = monthly or given.paid_before_issue
     sentence = "item_h_monthly" if monthly else "item_h_paid" if ok else "item_h_unpaid"
     grounds = (found(law, "art-255-par-1", sentence, ok, [rate]),)
