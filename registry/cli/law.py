@@ -8,7 +8,6 @@ from pathlib import Path
 
 import click
 
-from registry import resources
 from registry.cli.cases import load_case_file
 from registry.cli.console import Console, pass_console
 from registry.domain.cases import cited
@@ -75,7 +74,8 @@ def treatment(provision: Provision) -> str:
 
 def own_case_files(plugin: LoadedPlugin) -> list[Path]:
     """The case files of a plugin in a checkout: ``tests/cases/*.yaml`` beside its package; none when installed."""
-    return sorted((resources.plugin_folder(plugin.module.__name__).parent / "tests" / "cases").glob("*.yaml"))
+    file = getattr(plugin.module, "__file__", None)
+    return sorted((Path(file).parents[1] / "tests" / "cases").glob("*.yaml")) if file else []
 
 
 def _cases_by_provision(plugin: LoadedPlugin, files: Iterable[Path]) -> defaultdict[str, list[str]]:

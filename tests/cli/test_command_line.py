@@ -1,0 +1,95 @@
+"""Topics, the plugins' own commands, the clock, and faults as one message without a traceback."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from datetime import UTC, date, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import click
+import pytest
+
+from registry.cli import main
+from registry.cli.console import Console
+from tests.hooks.planted import city, hook, settings
+
+from .conftest import AUTHORITY, Run
+
+RECIFE = ZoneInfo("America/Recife")
+
+
+def test_every_topic_is_listed_and_registers(run: Run):
+    result = run("--help")
+    assert result.exit_code == 0
+    for command in ("ask", "cases", "law", "plugin"):
+        assert f"\n  {command} " in result.output
+
+
+def test_a_topic_alone_is_imported_when_it_is_asked_for():
+    code = "import sys, registry.cli; print('registry.cli.law' in sys.modules, 'flask' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "False"]
+
+
+def test_plugins_are_listed_in_order_with_what_they_hold(run: Run):
+    output = run("plugin", "list", modules=(city("town"), city())).output.splitlines()
+    assert output[:2] == ["town 1.2: nenhum regime, 1 perguntas", "city 1.2: nenhum regime, 1 perguntas"]
+
+
+def test_commands_of_a_plugin_stand_under_its_name(run: Run):
+    command = click.Command("hello", callback=lambda: click.echo("olá"))
+    modules = (city(registry_commands=hook("registry_commands", lambda: [command])),)
+    assert run("city", "hello", modules=modules).output == "olá\n"
+    unknown = run("town", "hello", modules=modules)
+    assert unknown.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [("nowhere.toml", "nowhere.toml"), ("wrong.toml", "«plugins»"), ("absent.toml", "boats")],
+)
+def test_a_fault_is_one_message_and_exit_2(
+    config: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    (tmp_path / "wrong.toml").write_text("plugin = []\nplugns = []", encoding="utf-8")
+    (tmp_path / "absent.toml").write_text('plugins = ["boats"]', encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("REGISTRY_CONFIG", config)
+    monkeypatch.setattr(sys, "argv", ["registry", "plugin", "list"])
+    with pytest.raises(SystemExit) as left:
+        main()
+    captured = capsys.readouterr()
+    assert left.value.code == 2
+    assert words in captured.err
+    assert captured.err.count("\n") == 1
+    assert captured.out == ""
+
+
+def test_the_clock_and_the_day_of_the_invocation():
+    instant = datetime(2026, 12, 1, 2, 30, tzinfo=UTC)
+    console = Console(clock=lambda: instant)
+    console.settings = settings(authorities={"recife": AUTHORITY})
+    occasion = console.occasion("recife", once_key="k")
+    assert (occasion.on, occasion.at, occasion.once_key) == (date(2026, 11, 30), instant, "k")
+    console.on, console.actor = date(2020, 1, 2), "maria"
+    assert console.now(RECIFE) == datetime(2020, 1, 2, 12, tzinfo=RECIFE)
+    assert (console.occasion("recife").on, console.occasion("recife").actor) == (date(2020, 1, 2), "maria")
+
+
+def test_options_reach_the_console(run: Run):
+    @click.command()
+    @click.pass_obj
+    def tell(console: Console) -> None:
+        click.echo(f"{console.actor} {console.on}")
+
+    modules = (city(registry_commands=hook("registry_commands", lambda: [tell])),)
+    assert run("--as", "maria", "--on", "2026-11-30", "city", "tell", modules=modules).output == "maria 2026-11-30\n"
+    assert run("--on", "30/11/2026", "city", "tell", modules=modules).exit_code == 2
+
+
+def _settings():
+    from tests.hooks.planted import settings
+
+    return settings(authorities={"recife": AUTHORITY})
