@@ -111,3 +111,13 @@ class AlreadyDone(ServiceError):
         self.result = result
         self.by = by
         self.at = at
+
+
+class Taken(ServiceError):
+    """Someone else has the request (409). ``ago`` is like ``há 1 minuto``."""
+
+    def __init__(self, by: str, at: datetime | None, ago: str) -> None:
+        super().__init__(f"{by} pegou este requerimento {ago}.".replace(" .", "."))
+        self.by = by
+        self.at = at
+        self.ago = ago
