@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, time
 from decimal import Decimal
-from typing import Any
+from typing import Any, ClassVar
 from uuid import uuid4
 
 from flask_wtf import FlaskForm
@@ -32,7 +32,7 @@ USE = "usar"
 class Wanted:
     """Validator: the field may not be left empty; ``message`` says what to type."""
 
-    field_flags = {"required": True}
+    field_flags: ClassVar = {"required": True}
 
     def __init__(self, message: str) -> None:
         self.message = message
@@ -56,7 +56,7 @@ class TypedField(Field):
     width = "md"
 
     def __init__(self, label: str = "", validators: Sequence[Any] | None = None, *, wanted: str = "", **named: Any):
-        super().__init__(label, validators, **named)
+        super().__init__(label, list(validators or ()), **named)
         self.wanted = wanted
         self.suggestion: str | None = None
         if wanted:
@@ -253,11 +253,12 @@ class ChoiceField(SelectField):
     def __init__(self, label: str = "", choices: Iterable[Choice] = (), *, wanted: str = "", **named: Any) -> None:
         validators = [Wanted(wanted)] if wanted else []
         pairs = [("", "Escolha")] + [(choice.code, choice.label) for choice in choices]
+        self.codes = {code for code, _ in pairs}
         super().__init__(label, validators, choices=pairs, validate_choice=False, **named)
 
     def pre_validate(self, form: Any) -> None:
         """Refuses a code that is not among the choices."""
-        if self.data and self.data not in {value for value, _ in self.choices}:  # type: ignore[union-attr,misc]
+        if self.data and self.data not in self.codes:
             raise StopValidation("Escolha uma das opções da lista.")
 
 
@@ -332,7 +333,7 @@ class RegistryForm(FlaskForm):
                 continue
             field.errors = [*field.errors, sentence]
             if name in refused.suggestions:
-                field.suggestion = refused.suggestions[name]  # type: ignore[attr-defined]
+                field.suggestion = refused.suggestions[name]
         self.message = " ".join(loose)
         self.existing = refused.existing
         self.to_confirm = refused.confirm
@@ -352,7 +353,7 @@ class RegistryForm(FlaskForm):
     def _mark_first(self) -> None:
         bad = [field for field in self if field.errors]
         for field in bad:
-            field.first_fault = field is bad[0]  # type: ignore[attr-defined]
+            field.first_fault = field is bad[0]
 
 
 def field_for(fact: FactField) -> Any:

@@ -41,8 +41,8 @@ class UnknownSection(RuntimeError):
 class MenuEntry:
     """One entry of the staff menu, inside one of the core's sections.
 
-    ``section`` is a key of ``SECTIONS``; ``endpoint`` the view, which needs no arguments and whose ``@access`` mark says
-    who sees the entry; ``order`` sorts within the section (the first one that the role opens is the section's own
+    ``section`` is a key of ``SECTIONS``; ``endpoint`` the view, which needs no arguments and whose ``@access`` mark
+    says who sees the entry; ``order`` sorts within the section (the first one that the role opens is the section's own
     address); ``covers`` are further blueprints whose pages belong to this section.
     """
 

@@ -1,4 +1,4 @@
-"""Checks every page that a test fetches: title, one h1, valid HTML, unique ids, forms with address and token, labels."""
+"""Checks every page that a test fetches: title, one h1, valid HTML, unique ids, forms, labels."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def values_of(form: Element) -> dict[str, str]:
         elif tag == "textarea":
             sent[name] = (element.text or "").removeprefix("\n")
         elif tag == "select":
-            options = [option for option in element.iter(f"{X}option")]
+            options = list(element.iter(f"{X}option"))
             chosen = [option for option in options if option.get("selected") is not None] or options[:1]
             sent.update({name: chosen[0].get("value", "")} if chosen else {})
     return sent

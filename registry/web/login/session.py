@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
-from flask import Response, current_app, redirect, request, session, url_for
+from flask import Response, current_app, make_response, redirect, request, session, url_for
 from flask_login import login_user, logout_user
 from itsdangerous import BadData, URLSafeSerializer
 
@@ -87,7 +87,9 @@ def ask_to_log_in(_error: Exception) -> Response:
         return show(401, "Sua sessão terminou", "Entre de novo: o que você digitou está guardado.", log_in=True)
     if request.method == "GET":
         expired = 1 if _user_of_cookie() else None
-        return redirect(url_for("login.form", volta=request.full_path.rstrip("?"), terminou=expired), 303)
+        return make_response(
+            redirect(url_for("login.form", volta=request.full_path.rstrip("?"), terminou=expired), 303)
+        )
     from registry.web.login.views import show_form
 
     return show_form(401, draft=_seal(), back=back_to(request.referrer), ended=True)
