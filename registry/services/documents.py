@@ -1,4 +1,4 @@
-"""The documents of a request: sent, accepted or refused with the reason, waived, opened. Restricted ones leave a trace."""
+"""The documents of a request: sent, accepted, refused with the reason, waived, opened; restricted ones audited."""
 
 from __future__ import annotations
 

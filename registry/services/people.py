@@ -21,7 +21,7 @@ from registry.domain.identifiers import (
     parse_document,
 )
 from registry.domain.occasion import Occasion
-from registry.domain.text import fold, format_date
+from registry.domain.text import format_date
 from registry.services.desk import Desk
 from registry.services.editing import done_before, edit
 from registry.services.errors import Existing, NotFound, Refused
@@ -106,7 +106,7 @@ def update_person(occasion: Occasion, desk: Desk, person_id: int, version: int, 
             raise ValueError(f"these fields of a person cannot be changed: {', '.join(sorted(unknown or {'kind'}))}")
         entered = PersonInput(**{name: changes.get(name, getattr(person, name)) for name in known})
         values = _checked(session, occasion, entered, person.id, set(changes))
-        wanted = {name: values[name] for name in values if name in changes or name == "name_folded"}
+        wanted = {name: values[name] for name in values if name in changes}
         if "cnh" in changes:
             wanted["cnh_confirmed"] = values["cnh_confirmed"]
         return edit(
@@ -244,7 +244,6 @@ def _checked(
         "email": entered.email.strip(),
         "address": entered.address.strip(),
     }
-    values["name_folded"] = fold(values["name"])
     values["document"] = _checked_document(entered, errors, suggestions)
     values["cnh"], values["cnh_confirmed"] = _checked_cnh(entered, errors, confirm)
     _check_texts(values, occasion.on, errors)

@@ -27,6 +27,7 @@ from registry.domain.workflow import (
     outlook,
 )
 from registry.plugins.host import guarded
+from registry.services.charge_opening import open_planned
 from registry.services.desk import Desk
 from registry.services.dossier import RequestCase, findings, load_case, rule_down, shown_status
 from registry.services.facts import fields_for
@@ -77,10 +78,14 @@ def wanted_documents(regime: Regime, kind: RequestKind, dossier: Dossier, law: L
 def refresh_request(session: Session, desk: Desk, occasion: Occasion, request_id: int) -> Outlook:
     """Derives a request's state anew and keeps it for lists; gives the outlook.
 
+    When nothing but the decision is left, the fees that are due before it are opened.
     Raises :class:`NotFound`, :class:`RuleDown` (then the change is not saved either).
     """
     session.flush()
     progress = progress_of(session, desk, occasion.authority, request_id, occasion.at)
+    ready = progress.outlook.shown == "pronto" and not any(wait.closed_at is None for wait in progress.waits)
+    if ready and open_planned(session, desk, occasion, request_id, ("decision",)):
+        progress = progress_of(session, desk, occasion.authority, request_id, occasion.at)
     request = progress.case.row.request
     request.shown = progress.outlook.shown
     request.next_step = progress.outlook.next_step.label[:400] if progress.outlook.next_step else ""

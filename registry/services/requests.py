@@ -90,12 +90,16 @@ def save_request(
 ) -> bool:
     """Saves fields of a request that is not ended, as :func:`open_request` takes them; False when nothing differs.
 
+    Once filed, only facts can be corrected; links stay.
+
     Raises :class:`NotFound`, :class:`Refused`, :class:`Stale` (both values, field by field).
     """
     with desk.store.writing() as session:
         request = request_of(session, occasion.authority, request_id)
         regime = desk.regime_of(occasion.authority, request.regime)
         _refuse_ended(request)
+        if links and request.state != "rascunho":
+            _refuse_moved(request, links)
         wanted = checked_changes(session, occasion, desk, regime, request, RequestChanges(links or {}, facts or {}))
         changed = edit(
             session,
@@ -198,6 +202,14 @@ def request_of(session: Session, authority: str, request_id: int) -> Request:
 def _refuse_ended(request: Request) -> None:
     if request.state in ENDED:
         raise AlreadyDone(request.state, "", request.decided_at)
+
+
+def _refuse_moved(request: Request, links: Mapping[str, Any]) -> None:
+    """After filing the request stays with whom and what it was filed for: fees and findings hang on them."""
+    moved = [name for name, value in links.items() if getattr(request, name, value) != value]
+    if moved:
+        text = "O pedido já foi protocolado: isto não muda mais. Registre a desistência e abra outro."
+        raise Refused(dict.fromkeys(moved, text))
 
 
 def _refuse_debtor(session: Session, occasion: Occasion, desk: Desk, regime: Regime, request: Request) -> None:
