@@ -8,13 +8,14 @@ register stops start-up; supply, decide and apply stop the act (``RuleFailed``);
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
 import pluggy
 
 from registry.domain.dossier import Dossier
 from registry.domain.effects import PluginCommand
+from registry.domain.imports.remarks import RowRemark
 from registry.domain.law import Question
 from registry.domain.lawbook import Lawbook
 from registry.domain.occasion import Occasion
@@ -113,9 +114,23 @@ def registry_dossier_facts(session: Any, dossier: Dossier) -> Mapping[str, Any]:
 
 
 @_kind("supply")
-def registry_import_row(session: Any, occasion: Occasion, regime: str, row: Mapping[str, Any]) -> None:
-    """Writes the plugin's own rows for one imported row (``row`` has the profile's target names, the ids of the
-    core's rows as ``vehicle_id`` and ``permit_id``), inside the import's transaction. Since 1.
+def registry_import_remarks(
+    session: Any, occasion: Occasion, regime: str, rows: Sequence[Mapping[str, Any]]
+) -> Iterable[RowRemark]:
+    """What the plugin objects to in rows about to be imported, before anything is written. Since 1.
+
+    Each row has the profile's target names, its ``line``, and ``permit_id`` and ``vehicle_id`` (None = new).
+    """
+    raise NotImplementedError
+
+
+@_kind("apply")
+def registry_import_row(session: Any, occasion: Occasion, regime: str, row: Mapping[str, Any]) -> bool:
+    """Writes the plugin's own rows for one imported row, inside the import's transaction; answers whether anything
+    changed. Since 1.
+
+    ``row`` has the profile's target names, the ids of the core's rows as ``vehicle_id`` and ``permit_id``, and
+    ``since``, the day from which the file says so.
     """
     raise NotImplementedError
 

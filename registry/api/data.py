@@ -5,6 +5,7 @@ A plugin's tables come from :func:`plugin_base`; it reads the core's tables and 
 
 from __future__ import annotations
 
+from registry.domain.imports.remarks import RowRemark
 from registry.services.desk import Desk
 from registry.services.dossier import load_dossier
 from registry.services.errors import AlreadyDone, NotAllowed, NotFound, Refused, RuleDown, ServiceError, Stale
@@ -45,6 +46,7 @@ __all__ = [
     "Request",
     "RequestDocument",
     "Restriction",
+    "RowRemark",
     "RuleDown",
     "ServiceError",
     "Stale",

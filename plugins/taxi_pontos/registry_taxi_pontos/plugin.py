@@ -2,4 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from registry.api.data import RowRemark
+from registry.api.law import Dossier, Occasion
+from registry.api.plugin import hookimpl
+from registry_taxi_pontos import imports, stands
+from registry_taxi_pontos.models import Designation, Ponto
+
 REGISTRY_API = 1
+
+
+@hookimpl
+def registry_tables() -> Iterable[type]:
+    """Stands and designations."""
+    return (Ponto, Designation)
+
+
+@hookimpl
+def registry_dossier_facts(session: Any, dossier: Dossier) -> Mapping[str, Any]:
+    """The stand of the dossier's permit: ``ponto`` for the public card, and its facts for the city's question."""
+    return stands.facts_of(session, dossier.permit.id, dossier.on) if dossier.permit else {}
+
+
+@hookimpl
+def registry_import_remarks(session: Any, occasion: Occasion, rows: Sequence[Mapping[str, Any]]) -> Iterable[RowRemark]:
+    """Designations for another stand than the file's."""
+    return imports.remarks(session, occasion, rows)
+
+
+@hookimpl
+def registry_import_row(session: Any, occasion: Occasion, row: Mapping[str, Any]) -> bool:
+    """Enters the stand of an imported row's ``ponto`` column and the designation of its permit."""
+    return imports.write_row(session, occasion, row)

@@ -46,6 +46,21 @@ class Remark:
 
 
 @dataclass(frozen=True)
+class RowRemark:
+    """A plugin's remark on one row of an import: the row's ``line`` and the column's ``target`` that it is about.
+
+    A conflito means that the plugin's own records say otherwise: the clerk keeps them (the value is then not handed to
+    ``registry_import_row``) or lets the file replace them.
+    """
+
+    line: int
+    target: str
+    kind: RemarkKind
+    message: str
+    mend: str = ""
+
+
+@dataclass(frozen=True)
 class Tally:
     """Counts over one column: cells filled, blank, holding a text that means «not known», and values that differ.
 

@@ -1,0 +1,93 @@
+"""Stands and designations from the ``ponto`` column of an imported file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+from sqlalchemy import insert, select, update
+from sqlalchemy.orm import Session
+
+from registry.api.data import Permit, RowRemark, record
+from registry.api.law import Occasion, fold
+from registry_taxi_pontos.models import Designation, Ponto
+from registry_taxi_pontos.stands import label_of
+
+TARGET = "ponto"
+_KEPT = "taxi_pontos.import"
+
+
+@dataclass
+class _Known:
+    """The live stands of an authority by folded name, and each permit's open designation, read once an import."""
+
+    pontos: dict[str, int]
+    labels: dict[int, str]
+    designated: dict[int, tuple[int, int]]
+
+
+def remarks(session: Session, occasion: Occasion, rows: Sequence[Mapping[str, Any]]) -> Iterable[RowRemark]:
+    """A conflito for each permit whose designation here is for another stand than the file's."""
+    known = _read(session, occasion.authority) if any(row.get("permit_id") for row in rows) else None
+    for row in rows:
+        name, permit = row.get(TARGET), row.get("permit_id")
+        if known is None or not name or permit not in known.designated:
+            continue
+        here = known.designated[permit][1]
+        if known.pontos.get(fold(name)) != here:
+            yield RowRemark(row["line"], TARGET, "conflito", f"No cadastro o ponto é {known.labels[here]}.")
+
+
+def write_row(session: Session, occasion: Occasion, row: Mapping[str, Any]) -> bool:
+    """Enters the stand, if new, and designates the permit for it; a designation for another stand ends the day before.
+
+    A row without ``ponto`` changes nothing. Answers whether anything changed.
+    """
+    name = row.get(TARGET)
+    if not name:
+        return False
+    known: _Known | None = session.info.get(_KEPT)
+    if known is None:
+        known = session.info[_KEPT] = _read(session, occasion.authority)
+    ponto_id = known.pontos.get(fold(name)) or _enter(session, occasion, known, name)
+    permit_id = row["permit_id"]
+    before = known.designated.get(permit_id)
+    if before and before[1] == ponto_id:
+        return False
+    since: date = row["since"]
+    if before:
+        since = occasion.on
+        ended = update(Designation).where(Designation.id == before[0]).values(until=since - timedelta(days=1))
+        session.execute(ended)
+    values = {"permit_id": permit_id, "ponto_id": ponto_id, "since": since, "created_at": occasion.at}
+    made = session.execute(insert(Designation).values(values).returning(Designation.id)).scalar_one()
+    known.designated[permit_id] = (made, ponto_id)
+    return True
+
+
+def _enter(session: Session, occasion: Occasion, known: _Known, name: str) -> int:
+    values = {"authority": occasion.authority, "name": name, "name_folded": fold(name), "created_at": occasion.at}
+    ponto_id: int = session.execute(insert(Ponto).values(values).returning(Ponto.id)).scalar_one()
+    record(session, occasion, "ponto.imported", "taxi_pontos__ponto", ponto_id, None, {"name": name})
+    known.pontos[values["name_folded"]] = ponto_id
+    known.labels[ponto_id] = name
+    return ponto_id
+
+
+def _read(session: Session, authority: str) -> _Known:
+    pontos = session.execute(
+        select(Ponto.id, Ponto.code, Ponto.name, Ponto.name_folded, Ponto.ended_at).where(Ponto.authority == authority)
+    ).all()
+    open_ones = session.execute(
+        select(Designation.permit_id, Designation.id, Designation.ponto_id)
+        .join(Permit, Permit.id == Designation.permit_id)
+        .where(Permit.authority == authority, Designation.until.is_(None))
+        .order_by(Designation.since, Designation.id)
+    )
+    return _Known(
+        {row.name_folded: row.id for row in pontos if row.ended_at is None},
+        {row.id: label_of(row.code, row.name) for row in pontos},
+        {row.permit_id: (row.id, row.ponto_id) for row in open_ones},
+    )
