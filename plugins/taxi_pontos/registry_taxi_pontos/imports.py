@@ -68,10 +68,11 @@ def write_row(session: Session, occasion: Occasion, row: Mapping[str, Any]) -> b
 
 
 def _enter(session: Session, occasion: Occasion, known: _Known, name: str) -> int:
-    values = {"authority": occasion.authority, "name": name, "name_folded": fold(name), "created_at": occasion.at}
+    folded = fold(name)
+    values = {"authority": occasion.authority, "name": name, "name_folded": folded, "created_at": occasion.at}
     ponto_id: int = session.execute(insert(Ponto).values(values).returning(Ponto.id)).scalar_one()
     record(session, occasion, "ponto.imported", "taxi_pontos__ponto", ponto_id, None, {"name": name})
-    known.pontos[values["name_folded"]] = ponto_id
+    known.pontos[folded] = ponto_id
     known.labels[ponto_id] = name
     return ponto_id
 
