@@ -1,8 +1,8 @@
 """Search for people by any fragments of their name and for vehicles by the beginning of a plate.
 
-Both engines answer alike, accents and case ignored. For names SQLite has an FTS5 table of trigrams, PostgreSQL a pg_trgm
-index; a fragment under three letters has no trigram and is looked for in the names themselves, which an index covers.
-At most 1,001 rows are looked at, so that a fragment that everybody has costs no more than a rare one.
+Both engines answer alike, accents and case ignored. For names SQLite has an FTS5 table of trigrams, PostgreSQL a
+pg_trgm index; a fragment under three letters has no trigram and is looked for in the names themselves, which an index
+covers. At most 1,001 rows are looked at, so that a fragment that everybody has costs no more than a rare one.
 """
 
 from __future__ import annotations
