@@ -13,6 +13,7 @@ import click
 
 from registry.cli.console import Console, pass_console
 from registry.cli.output import verdict_lines
+from registry.cli.wanted import absent
 from registry.domain.convert import ConversionError, to_plain, to_type
 from registry.domain.law import Question
 from registry.domain.values import DatedValue, NoValueInForce
@@ -93,9 +94,9 @@ def nested(facts: Iterable[tuple[str, Any]]) -> dict[str, Any]:
 def _given(question: Question[Any, Any], facts: tuple[str, ...], zone: Any) -> Any:
     try:
         data = nested((key, _value(text)) for key, text in _pairs(facts))
-        absent = [each.name for each in dataclasses.fields(question.given_type) if each.name.rstrip("_") not in data]
-        if absent:
-            raise click.UsageError(f"Faltam fatos: {', '.join(name.rstrip('_') for name in absent)}.")
+        missing = list(absent(question.given_type, data))
+        if missing:
+            raise click.UsageError("Faltam fatos:\n  " + "\n  ".join(missing))
         return to_type(data, question.given_type, zone=zone)
     except ConversionError as error:
         raise click.UsageError(f"{error.path}: {error.message}") from error

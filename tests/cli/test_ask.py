@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, date, datetime
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
 from registry.cli.ask import nested
 from registry.cli.output import shown
+from registry.cli.wanted import absent
 from registry.domain.law import Ground, Law, Step, Verdict, question
 from registry.store import migrate
 from registry.store.access import Authority
@@ -106,7 +109,7 @@ def test_index_values_come_from_the_authoritys_database(run: Run, tmp_path: Path
     [
         (["ask", "cyty", "seats"], "«city»"),
         (["ask", "city", "seat"], "«seats»"),
-        (["ask", "city", "seats"], "Faltam fatos: seats"),
+        (["ask", "city", "seats"], "Faltam fatos:\n  seats (número inteiro)"),
         (["ask", "city", "seats", "seats"], "não é chave=valor"),
         (["ask", "city", "seats", "seats=four"], "seats"),
         (["ask", "city", "seats", "seats=1", "doors=4"], "doors"),
@@ -124,6 +127,35 @@ def test_what_is_wrong_is_named(run: Run, arguments: list[str], words: str):
 def test_a_rule_that_raises_is_not_a_missing_value(run: Run):
     result = run("ask", "city", "broken", "seats=1", modules=MODULES)
     assert type(result.exception).__name__ == "RuleFailed"
+
+
+@dataclass(frozen=True)
+class Vehicle:
+    zero_km: bool
+    kind: Literal["van", "bus"]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    vehicle: Vehicle | None
+    fleet: tuple[Vehicle, ...]
+    on: date | None
+    names: tuple[str, ...]
+    trips: Mapping[str, int]
+    from_: time
+
+
+def test_absent_facts_are_named_with_their_form():
+    assert list(absent(Wanted, {})) == [
+        "vehicle (JSON: zero_km, kind ou null)",
+        "fleet (lista JSON de JSON: zero_km, kind)",
+        "on (dia como 2026-11-30 ou null)",
+        "names (lista JSON de texto)",
+        "trips (JSON: {chave: valor})",
+        "from (hora como 15:06)",
+    ]
+    given = {"vehicle": {"zero_km": "true"}, "fleet": [], "on": "null", "names": [], "trips": {}, "from": "15:06"}
+    assert list(absent(Wanted, given)) == ["vehicle.kind (van, bus)"]
 
 
 def test_nested_keys():

@@ -1,0 +1,53 @@
+"""The plugins of this repository, loaded as the shipped configuration names them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from registry import resources
+from registry.app import create_app
+from registry.cli.law import own_case_files
+from registry.plugins import Places, PluginHost, installed_plugins, missing_places
+from registry.settings import Settings, load_settings
+from registry.store.base import Base
+from registry.store.engine import Store
+from registry.testing.law import assert_cases
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    return load_settings(resources.config(), {"REGISTRY_CONFIG": "recife.toml"}, tmp_path_factory.mktemp("cwd"))
+
+
+@pytest.fixture(scope="module")
+def host(settings: Settings) -> PluginHost:
+    return PluginHost.load(settings)
+
+
+def test_each_folder_of_plugins_is_installed_and_loaded(host: PluginHost):
+    folders = {path.parent.name for path in Path("plugins").glob("*/pyproject.toml")}
+    assert folders <= set(installed_plugins())
+    assert folders == set(host.plugins)
+
+
+def test_each_regime_belongs_to_an_authority(host: PluginHost, settings: Settings):
+    assert set(host.regimes) == {code for each in settings.authorities.values() for code in each.regimes}
+
+
+def test_each_table_screen_and_template_that_a_provision_names_exists(host: PluginHost, settings: Settings):
+    app = create_app(settings, host, Store(settings.database_url))
+    places = Places(
+        tables=set(Base.metadata.tables),
+        routes={rule.endpoint for rule in app.url_map.iter_rules()},
+        templates=set(app.jinja_env.list_templates()),
+    )
+    assert [str(fault) for fault in missing_places(host, places)] == []
+
+
+def test_each_case_of_each_plugin_passes(host: PluginHost):
+    files = [path for plugin in host.plugins.values() for path in own_case_files(plugin)]
+    assert files
+    for path in files:
+        assert_cases(host, path)
