@@ -15,10 +15,21 @@ from sqlalchemy.exc import OperationalError
 from werkzeug.exceptions import HTTPException
 
 from registry.domain.text import format_hour
-from registry.services.errors import AlreadyDone, NotAllowed, NotFound, Refused, RuleDown, Stale, StaleField, TooBig
+from registry.plugins import RuleFailed
+from registry.services.errors import (
+    AlreadyDone,
+    NotAllowed,
+    NotFound,
+    Refused,
+    RuleDown,
+    Stale,
+    Taken,
+    TooBig,
+)
 from registry.web import htmx
-from registry.web.access import LogInFirst
+from registry.web.access import PUBLIC, LogInFirst, mark_of
 from registry.web.edge import db, is_staff, trace_id, zone
+from registry.web.login.session import ask_to_log_in
 
 API = "/api/"
 MIB = 1024 * 1024
@@ -137,26 +148,32 @@ def _rule_down(error: RuleDown) -> Response:
     return show(503, "A regra não respondeu", message, code=error.code, plugin=error.plugin if is_staff() else "")
 
 
+def _plugin_failed(error: RuleFailed) -> Response:
+    code = trace_id()[:6].upper()
+    log.error("plugin", plugin=error.plugin, endpoint=request.endpoint, code=code)
+    message = "A regra de um módulo não respondeu. Nada foi gravado."
+    return show(503, "A regra não respondeu", message, code=code, plugin=error.plugin if is_staff() else "")
+
+
 def _csrf(error: CSRFError) -> Response:
+    if not is_staff() and mark_of(current_app.view_functions[request.endpoint or ""]) != PUBLIC:
+        return ask_to_log_in(error)
     message = "A página ficou aberta tempo demais ou o navegador recusou o cookie. Atualize a página e envie de novo."
     return show(400, "Atualize a página", message)
 
 
 def init_app(app: Flask) -> None:
     """Registers the pages."""
-    from registry.web.login.session import ask_to_log_in
-
     app.register_error_handler(LogInFirst, ask_to_log_in)
     app.register_error_handler(Refused, refused)
     app.register_error_handler(Stale, stale)
     app.register_error_handler(AlreadyDone, already_done)
     app.register_error_handler(RuleDown, _rule_down)
+    app.register_error_handler(RuleFailed, _plugin_failed)
+    app.register_error_handler(Taken, lambda error: show(409, "Outra pessoa pegou antes", str(error)))
     app.register_error_handler(NotAllowed, lambda error: show(403, "Você não pode fazer isto aqui", error.message_pt))
     app.register_error_handler(NotFound, lambda error: show(404, _HTTP[404][0], str(error)))
     app.register_error_handler(CSRFError, _csrf)
     app.register_error_handler(HTTPException, http_error)
     app.register_error_handler(OperationalError, _busy)
     app.register_error_handler(Exception, crashed)
-
-
-__all__ = ["StaleField", "init_app", "show"]

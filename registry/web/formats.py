@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any, Literal
 
@@ -18,7 +18,9 @@ from markupsafe import Markup, escape
 
 from registry.domain import identifiers, text
 from registry.domain.calendar import Calendar
+from registry.domain.deadline import business_days_between
 from registry.domain.values import DatedValue
+from registry.domain.workflow import due_label
 
 ABSENT = "Não informado"
 _SOON = 3
@@ -38,15 +40,11 @@ def due(day: date | None, today: date, calendar: Calendar) -> Due:
     if day is None:
         return Due("", "Sem prazo", "")
     written = f"{day:%d/%m}" if day.year == today.year else text.format_date(day)
-    if day == today:
-        return Due("today", written, "vence hoje")
-    first, last = sorted((day, today))
-    days = sum(calendar.is_business_day(first + timedelta(n)) for n in range(1, (last - first).days + 1))
-    counted = f"{days} {'dia útil' if days == 1 else 'dias úteis'}"
-    if day < today:
-        return Due("late", written, f"atrasado {counted}" if days else "atrasado")
-    label = f"em {counted}" if days else "antes do próximo dia útil"
-    return Due("soon" if days <= _SOON else "", written, label)
+    label = due_label(day, today, calendar)
+    if day <= today:
+        return Due("today" if day == today else "late", written, label)
+    near = business_days_between(today, day, calendar) <= _SOON
+    return Due("soon" if near else "", written, label)
 
 
 def _as_day(value: Any) -> date | None:
@@ -212,4 +210,5 @@ def init_app(app: Flask) -> None:
         present, yes_no, dated_value, tie, plural, field_text, shown,
     )  # fmt: skip
     app.jinja_env.filters.update({each.__name__: each for each in filters})
+    app.jinja_env.filters["fold"] = text.fold
     app.jinja_env.filters["plate"] = identifiers.format_plate

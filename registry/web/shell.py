@@ -11,7 +11,7 @@ from typing import Any
 from uuid import uuid4
 
 import structlog
-from flask import Flask, Response, current_app, request, url_for
+from flask import Flask, Response, current_app, request, session, url_for
 
 from registry.web import htmx
 from registry.web.access import PUBLIC, STAFF, mark_of
@@ -141,6 +141,50 @@ def keep_assets(response: Response) -> Response:
     return response
 
 
+NOUN_ENDPOINTS = {
+    "person": "people.page",
+    "vehicle": "vehicles.page",
+    "permit": "permits.page",
+    "request": "requests.page",
+    "inspection": "inspections.page",
+    "charge": "charges.page",
+}
+"""The page of each kind of record; its address takes the record's id."""
+
+_RECENT = "recent"
+_KEEP_RECENT = 6
+
+
+def noun_endpoint(noun: str) -> str:
+    """The view that shows a kind of record; "" for one without a page."""
+    return NOUN_ENDPOINTS.get(noun, "")
+
+
+def address_of(noun: str, id: int) -> str:
+    """The address of a record; "" when it has no page or the user may not open it."""
+    endpoint = noun_endpoint(noun)
+    if not endpoint or not has_endpoint(endpoint):
+        return ""
+    argument = next(iter(next(current_app.url_map.iter_rules(endpoint)).arguments))
+    values: dict[str, Any] = {argument: id}
+    return url_for(endpoint, **values)
+
+
+def recent() -> list[tuple[str, int]]:
+    """The records that the user opened last, newest first: noun and id, kept in the session's cookie."""
+    return [(str(noun), int(id)) for noun, id in session.get(_RECENT, [])]
+
+
+def remember_opened(response: Response) -> Response:
+    """After a record's page was shown: keeps it among the recent ones."""
+    noun = next((noun for noun, endpoint in NOUN_ENDPOINTS.items() if endpoint == request.endpoint), "")
+    if noun and request.method == "GET" and response.status_code == 200 and is_staff() and request.view_args:
+        here = (noun, int(next(iter(request.view_args.values()))))
+        if (opened := recent())[:1] != [here]:
+            session[_RECENT] = [here, *(each for each in opened if each != here)][:_KEEP_RECENT]
+    return response
+
+
 def role_labels() -> str:
     """The user's roles as the header shows them."""
     return ", ".join(settings().roles.get(role, role) for role in staff().roles)
@@ -154,6 +198,7 @@ def has_endpoint(endpoint: str) -> bool:
 def init_app(app: Flask) -> None:
     """Gives templates what the frame needs."""
     app.after_request(keep_assets)
+    app.after_request(remember_opened)
 
     @app.context_processor
     def frame() -> dict[str, Any]:
@@ -166,6 +211,7 @@ def init_app(app: Flask) -> None:
         }
 
     app.jinja_env.globals.update(
+        address_of=address_of,
         asset=asset,
         explain=explain,
         status_of=status_of,

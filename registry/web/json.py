@@ -1,0 +1,51 @@
+"""The public answer as JSON: the shape of ``/api/v1/vehicles/<plate>``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from registry.domain.convert import to_plain
+from registry.domain.law import Ground
+from registry.services.status import RegimeAnswer
+
+
+def vehicle(plate: str, as_of: datetime, answers: Iterable[RegimeAnswer]) -> dict[str, Any]:
+    """``{plate, as_of, authorizations: [...]}``; ``as_of`` with its offset. An unknown plate has an empty list."""
+    return {
+        "plate": plate,
+        "as_of": as_of.isoformat(timespec="seconds"),
+        "authorizations": [_authorization(answer) for answer in answers],
+    }
+
+
+def _authorization(answer: RegimeAnswer) -> dict[str, Any]:
+    """``authorized`` is null, and ``available`` false, where the regime's rule did not answer."""
+    return {
+        "regime": answer.regime,
+        "authority": answer.authority_name,
+        "authorized": answer.authorized,
+        "available": answer.state != "unavailable",
+        "category": answer.card.category,
+        "number": answer.card.number,
+        "since": to_plain(answer.card.since),
+        "valid_until": to_plain(answer.card.valid_until),
+        "reasons": [
+            {"code": reason.code, "text": reason.text, "provision": reason.provision} for reason in answer.reasons
+        ],
+        "grounds": [_ground(ground) for ground in answer.grounds],
+        "now": {fact.code: to_plain(dict(fact.data)) for fact in answer.now},
+    }
+
+
+def _ground(ground: Ground) -> dict[str, Any]:
+    return {
+        "provision": ground.provision,
+        "holds": ground.holds,
+        "text": ground.text,
+        "values": [
+            {"key": value.key, "value": to_plain(value.value), "since": to_plain(value.since), "act": value.act}
+            for value in ground.values
+        ],
+    }
