@@ -7,16 +7,17 @@ from collections.abc import Sequence
 from datetime import date, datetime, time
 from typing import Any
 
-from flask import Blueprint, Response, current_app, jsonify, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, jsonify, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from registry.domain.identifiers import IdentifierError, Plate, parse_plate
+from registry.domain.sentences import join_words
 from registry.domain.text import TextError, format_date, parse_date
 from registry.services import status
 from registry.services.status import RegimeAnswer
-from registry.web import json
 from registry.web.access import access
 from registry.web.edge import authority, desk, is_staff, limiter, now, rate, session, settings, today, zone
+from registry.web.public import json
 
 blueprint = Blueprint("public", __name__)
 _STATES = ("authorized", "denied", "unavailable")
@@ -115,9 +116,16 @@ def _page(template: str, code: int = 200, **context: Any) -> Response:
     context.setdefault("faults", {})
     owner = context["answers"][0].authority_name if context.get("answers") else ""
     names = [each.short_name for each in settings().authorities.values()]
-    return make_response(
-        render_template(template, failed=code >= 400, owner=owner or " · ".join(names), max_day=today(), **context), code
+    regimes = desk().host.regimes.values()
+    page = render_template(
+        template,
+        failed=code >= 400,
+        owner=owner or " · ".join(names),
+        services=join_words([regime.short_label.lower() for regime in regimes]),
+        plugin_of={regime.code: regime.plugin for regime in regimes},
+        **context,
     )
+    return make_response(page, code)
 
 
 def _problem(faults: dict[str, str], suggestion: str) -> Response:
@@ -140,7 +148,7 @@ def _tagged(response: Response, plate_key: str, moment: datetime, found: list[Re
     if is_staff():
         return response
     told = [(each.regime, each.state, each.card, each.reasons, [fact.data for fact in each.now]) for each in found]
-    text = repr((plate_key, authority().code, moment.date(), told, current_app.config["VERSION"]))
+    text = repr((plate_key, authority().code, moment.date(), told))
     response.set_etag(hashlib.sha256(text.encode()).hexdigest()[:32], weak=True)
     response.headers["Cache-Control"] = "no-cache"
     return response.make_conditional(request)

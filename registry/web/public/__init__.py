@@ -1,0 +1,1 @@
+"""The public look-up and the readings page."""
