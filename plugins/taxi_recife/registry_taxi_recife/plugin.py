@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from datetime import date
 from functools import cache
 from typing import Any
@@ -10,6 +11,7 @@ from zoneinfo import ZoneInfo
 from registry.api.law import Law, Lawbook, Question, Regime, load_lawbook, questions_in
 from registry.api.plugin import hookimpl
 from registry_taxi_bandeiras.api import BandTable
+from registry_taxi_recife.demo import rows
 from registry_taxi_recife.regime import CODE, TAXI_RECIFE
 from registry_taxi_recife.rules import (
     alvara,
@@ -70,6 +72,12 @@ def registry_questions() -> tuple[Question[Any, Any], ...]:
 def registry_regimes() -> tuple[Regime, ...]:
     """The municipal taxi service."""
     return (TAXI_RECIFE,)
+
+
+@hookimpl
+def registry_demo_rows() -> Iterable[Mapping[str, Any]]:
+    """Invented taxis, holders and requests (shape: ``demo.rows.rows``)."""
+    return rows(_law().book)
 
 
 @hookimpl
