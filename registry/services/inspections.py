@@ -19,6 +19,7 @@ from registry.services.desk import Desk
 from registry.services.dossier import RequestCase, law_of, load_case, load_dossier, rule_down
 from registry.services.editing import done_before
 from registry.services.errors import AlreadyDone, NotFound, Refused, Stale, StaleField
+from registry.services.history import last_editor, refuse_stale
 from registry.services.inspection_pages import (
     AgendaLine,
     InspectionPage,
@@ -32,7 +33,7 @@ from registry.services.progress import refresh_request
 from registry.services.public_rows import refresh_vehicle
 from registry.services.verdicts import store_findings
 from registry.store.access import User
-from registry.store.audit import AuditEntry, record
+from registry.store.audit import record
 from registry.store.inspections import Inspection
 from registry.store.numbers import take
 from registry.store.once import remember
@@ -120,7 +121,7 @@ def move_inspection(
     with desk.store.writing() as session:
         row = _booked(session, occasion, inspection_id)
         _check_when(occasion, when)
-        _check_version(session, row, version)
+        refuse_stale(session, "inspection", row.id, row.version, version)
         before = {"scheduled_at": row.scheduled_at, "place": row.place}
         row.scheduled_at, row.place = when, place.strip()[:_LONGEST]
         _end(session, desk, occasion, row, "inspection.moved", before, {"scheduled_at": when, "place": row.place})
@@ -132,7 +133,7 @@ def cancel_inspection(occasion: Occasion, desk: Desk, inspection_id: int, versio
         row = _booked(session, occasion, inspection_id)
         if not reason.strip():
             raise Refused({"reason": "Escreva o motivo. Ele vai para o processo."})
-        _check_version(session, row, version)
+        refuse_stale(session, "inspection", row.id, row.version, version)
         row.state = "cancelada"
         after = {"state": row.state, "reason": reason.strip()}
         _end(session, desk, occasion, row, "inspection.cancelled", {"state": "marcada"}, after)
@@ -144,7 +145,7 @@ def record_no_show(occasion: Occasion, desk: Desk, inspection_id: int, version: 
         row = _booked(session, occasion, inspection_id)
         if row.scheduled_at is not None and row.scheduled_at > occasion.at:
             raise Refused(message="A hora marcada ainda não chegou.")
-        _check_version(session, row, version)
+        refuse_stale(session, "inspection", row.id, row.version, version)
         row.state, row.done_at = "nao_compareceu", occasion.at
         row.inspector_id = occasion.actor_id
         _end(session, desk, occasion, row, "inspection.no_show", {"state": "marcada"}, {"state": row.state})
@@ -205,7 +206,7 @@ def conclude_inspection(occasion: Occasion, desk: Desk, inspection_id: int, vers
             raise AlreadyDone(_concluded(session, desk, row), _inspector(session, row), row.done_at)
         row = _booked(session, occasion, inspection_id)
         regime = desk.regime_of(occasion.authority, row.regime)
-        _check_version(session, row, version)
+        refuse_stale(session, "inspection", row.id, row.version, version)
         _refuse_unmarked(_items(session, desk, occasion, row), row)
         found = _judge(session, desk, occasion, regime, row)
         passed = all(each.outcome == "allow" or not each.blocks for each in found)
@@ -334,29 +335,13 @@ def _booked(session: Session, occasion: Occasion, inspection_id: int) -> Inspect
     return row
 
 
-def _check_version(session: Session, row: Inspection, version: int) -> None:
-    if row.version != version:
-        by, at = _last_editor(session, row)
-        raise Stale((), by, at, row.version)
-
-
 def _stale_item(
     session: Session, row: Inspection, item: ChecklistItem | None, kept: dict[str, str], wanted: dict[str, str]
 ) -> Stale:
-    by, at = _last_editor(session, row)
+    by, at = last_editor(session, "inspection", row.id)
     label = item.label if item else ""
     theirs, mine = (RESULTS[each["result"]] for each in (kept, wanted))  # type: ignore[index]
     return Stale((StaleField(item.code if item else "", label, None, mine, theirs),), by, at, row.version)
-
-
-def _last_editor(session: Session, row: Inspection) -> tuple[str, datetime | None]:
-    entry = session.scalars(
-        select(AuditEntry)
-        .where(AuditEntry.subject == "inspection", AuditEntry.subject_id == row.id)
-        .order_by(AuditEntry.seq.desc())
-        .limit(1)
-    ).one_or_none()
-    return (entry.actor, entry.at) if entry else ("", None)
 
 
 def _inspector(session: Session, row: Inspection) -> str:

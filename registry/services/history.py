@@ -1,0 +1,29 @@
+"""Who changed a record last, from the audit chain."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from registry.services.errors import Stale
+from registry.store.audit import AuditEntry
+
+
+def last_editor(session: Session, subject: str, subject_id: int) -> tuple[str, datetime | None]:
+    """Who changed a record last, and when; ("", None) for one that nobody touched."""
+    entry = session.execute(
+        select(AuditEntry.actor, AuditEntry.at)
+        .where(AuditEntry.subject == subject, AuditEntry.subject_id == subject_id)
+        .order_by(AuditEntry.seq.desc())
+        .limit(1)
+    ).one_or_none()
+    return (entry.actor, entry.at) if entry else ("", None)
+
+
+def refuse_stale(session: Session, subject: str, subject_id: int, stands: int, opened: int) -> None:
+    """Raises Stale, naming who saved since, when the version that stands is not the one that was opened."""
+    if stands != opened:
+        by, at = last_editor(session, subject, subject_id)
+        raise Stale((), by, at, stands)

@@ -1,0 +1,193 @@
+"""What a permit's page shows: state, vehicles, licences by year, history. It opens without its regime's plugin too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Literal
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session, aliased
+
+from registry.services.desk import Desk
+from registry.services.errors import NotFound
+from registry.services.status import RegimeAnswer, answers
+from registry.store.audit import AuditEntry
+from registry.store.people import Person
+from registry.store.permits import Licence, Permit, PermitVehicle
+from registry.store.requests import Request
+from registry.store.vehicles import Vehicle
+
+PermitState = Literal["ativa", "futura", "encerrada"]
+_MOST = 50
+
+
+@dataclass(frozen=True)
+class VehicleLine:
+    """A vehicle under the permit; ``until`` is its last day. ``answers`` is what the public sees now, if it is live."""
+
+    vehicle_id: int
+    plate: str
+    vehicle: str
+    role: str
+    since: date
+    until: date | None
+    answers: tuple[RegimeAnswer, ...] = ()
+
+
+@dataclass(frozen=True)
+class LicenceLine:
+    """One yearly paper of one vehicle."""
+
+    id: int
+    number: str
+    plate: str
+    issued_on: date
+    valid_until: date | None
+    ended_on: date | None
+    end_reason: str
+    in_force: bool
+
+
+@dataclass(frozen=True)
+class HistoryLine:
+    """One change as the audit holds it, newest first."""
+
+    at: datetime
+    actor: str
+    action: str
+
+
+@dataclass(frozen=True)
+class PermitPage:
+    """A permit with everything under it. ``regime_loaded`` False: only its history can be shown."""
+
+    id: int
+    version: int
+    number: str
+    regime: str
+    regime_loaded: bool
+    permit_label: str
+    licence_label: str
+    category: str
+    holder_id: int | None
+    holder: str
+    cooperative_id: int | None
+    cooperative: str
+    granted_on: date
+    granted_on_known: bool
+    ended_on: date | None
+    end_reason: str
+    state: PermitState
+    vehicles: tuple[VehicleLine, ...]
+    licences: tuple[LicenceLine, ...]
+    requests: tuple[tuple[int, str, str], ...]
+    history: tuple[HistoryLine, ...]
+
+
+def permit_page(session: Session, desk: Desk, authority: str, permit_id: int, at: datetime) -> PermitPage:
+    """A permit as of an instant. Raises NotFound for one of another authority."""
+    on = at.astimezone(desk.authority(authority).zone).date()
+    cooperative = aliased(Person)
+    found = session.execute(
+        select(Permit, Person.name, cooperative.name)
+        .outerjoin(Person, Person.id == Permit.holder_id)
+        .outerjoin(cooperative, cooperative.id == Permit.cooperative_id)
+        .where(Permit.id == permit_id, Permit.authority == authority)
+    ).one_or_none()
+    if found is None:
+        raise NotFound
+    permit, holder, coop = found
+    regime = desk.host.regimes.get(permit.regime)
+    requests = session.execute(
+        select(Request.id, Request.number, Request.kind)
+        .where(Request.permit_id == permit.id)
+        .order_by(Request.id.desc())
+    )
+    categories = {choice.code: choice.label for choice in regime.categories} if regime else {}
+    return PermitPage(
+        id=permit.id,
+        version=permit.version,
+        number=permit.number,
+        regime=permit.regime,
+        regime_loaded=regime is not None,
+        permit_label=regime.permit_label if regime else "Outorga",
+        licence_label=regime.licence_label if regime else "Licença",
+        category=categories.get(permit.category, permit.category),
+        holder_id=permit.holder_id,
+        holder=holder or "",
+        cooperative_id=permit.cooperative_id,
+        cooperative=coop or "",
+        granted_on=permit.granted_on,
+        granted_on_known=permit.granted_on_known,
+        ended_on=permit.ended_on,
+        end_reason=permit.end_reason,
+        state=_state(permit, on),
+        vehicles=_vehicles(session, desk, permit, at, on),
+        licences=_licences(session, permit, on),
+        requests=tuple((row.id, row.number or "", row.kind) for row in requests),
+        history=_history(session, permit),
+    )
+
+
+def _state(permit: Permit, on: date) -> PermitState:
+    if permit.ended_on is not None and permit.ended_on <= on:
+        return "encerrada"
+    return "futura" if permit.granted_on > on else "ativa"
+
+
+def _vehicles(session: Session, desk: Desk, permit: Permit, at: datetime, on: date) -> tuple[VehicleLine, ...]:
+    rows = session.execute(
+        select(PermitVehicle, Vehicle)
+        .join(Vehicle, Vehicle.id == PermitVehicle.vehicle_id)
+        .where(PermitVehicle.permit_id == permit.id)
+        .order_by(PermitVehicle.until.is_not(None), PermitVehicle.since.desc(), PermitVehicle.id)
+    ).all()
+    live = [vehicle.plate for under, vehicle in rows if under.until is None or on <= under.until]
+    told = answers(session, desk, live[0], at) if len(live) == 1 else ()
+    return tuple(
+        VehicleLine(
+            vehicle_id=vehicle.id,
+            plate=vehicle.plate,
+            vehicle=" ".join(part for part in (vehicle.make, vehicle.model, str(vehicle.year_made or "")) if part),
+            role=under.role,
+            since=under.since,
+            until=under.until,
+            answers=tuple(each for each in told if each.regime == permit.regime) if [vehicle.plate] == live else (),
+        )
+        for under, vehicle in rows
+    )
+
+
+def _licences(session: Session, permit: Permit, on: date) -> tuple[LicenceLine, ...]:
+    rows = session.execute(
+        select(Licence, Vehicle.plate)
+        .join(Vehicle, Vehicle.id == Licence.vehicle_id)
+        .where(Licence.permit_id == permit.id)
+        .order_by(Licence.issued_on.desc(), Licence.id.desc())
+    )
+    return tuple(
+        LicenceLine(
+            id=licence.id,
+            number=licence.number,
+            plate=plate,
+            issued_on=licence.issued_on,
+            valid_until=licence.valid_until,
+            ended_on=licence.ended_on,
+            end_reason=licence.end_reason,
+            in_force=licence.issued_on <= on
+            and (licence.ended_on is None or on < licence.ended_on)
+            and (licence.valid_until is None or on <= licence.valid_until),
+        )
+        for licence, plate in rows
+    )
+
+
+def _history(session: Session, permit: Permit) -> tuple[HistoryLine, ...]:
+    rows = session.execute(
+        select(AuditEntry.at, AuditEntry.actor, AuditEntry.action)
+        .where(AuditEntry.subject == "permit", AuditEntry.subject_id == permit.id)
+        .order_by(AuditEntry.seq.desc())
+        .limit(_MOST)
+    )
+    return tuple(HistoryLine(row.at, row.actor, row.action) for row in rows)
