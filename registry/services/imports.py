@@ -1,0 +1,182 @@
+"""Importing a municipal list of vehicles: a preview that reports line by line, then a write of all or nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from dataclasses import dataclass, replace
+from typing import BinaryIO
+
+from registry.domain.imports.cells import Context
+from registry.domain.imports.profile import Profile, ProfileError, build_profile
+from registry.domain.imports.remarks import Remark
+from registry.domain.imports.sheet import Sheet, read_sheet
+from registry.domain.imports.table import TableError, read_table
+from registry.domain.occasion import Occasion
+from registry.domain.regime import Regime
+from registry.services.desk import Desk
+from registry.services.errors import Refused
+from registry.services.import_plan import Existing, Plan, make_plan
+from registry.services.import_write import Told, Written, write_plan
+from registry.settings import Settings, SettingsError
+
+__all__ = ["Choices", "ImportReport", "Written", "preview", "profiles", "write"]
+
+FOLDER = "import"
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What the clerk decides about a file.
+
+    ``profile`` "" = guessed from the header. ``skip`` are lines (rows of the spreadsheet) left out, ``maps`` texts read
+    as others: (column, read, meant). ``existing`` says what holds where a record here differs from the file: ``ask``
+    (a conflict), ``keep`` the record, ``replace`` it by the file.
+    """
+
+    profile: str = ""
+    skip: tuple[int, ...] = ()
+    maps: tuple[tuple[str, str, str], ...] = ()
+    existing: Existing = "ask"
+
+
+@dataclass(frozen=True)
+class ImportReport:
+    """What a file would do. Nothing is written as long as it is ``blocked``."""
+
+    regime: str
+    file_name: str
+    sha256: str
+    choices: Choices
+    sheet: Sheet
+    plan: Plan
+
+    @property
+    def remarks(self) -> tuple[Remark, ...]:
+        """Every remark, of the file and of what stands here, by line."""
+        return tuple(sorted([*self.sheet.remarks, *self.plan.remarks], key=lambda each: (each.line, each.cell)))
+
+    @property
+    def blocked(self) -> bool:
+        """Whether an erro or a conflito stands."""
+        return any(each.blocks for each in self.remarks)
+
+    def remarks_of(self, kind: str) -> tuple[Remark, ...]:
+        """The remarks of one kind."""
+        return tuple(each for each in self.remarks if each.kind == kind)
+
+
+def profiles(settings: Settings) -> tuple[Profile, ...]:
+    """The import profiles of this installation: ``import/*.toml`` beside each file of its configuration.
+
+    Of two with one name the later file's counts. Raises SettingsError for one that is wrong.
+    """
+    found: dict[str, Profile] = {}
+    folders = dict.fromkeys(source.parent / FOLDER for source in settings.sources)
+    for path in [each for folder in folders for each in sorted(folder.glob("*.toml"))]:
+        try:
+            found[path.stem] = build_profile(path.stem, tomllib.loads(path.read_text(encoding="utf-8")))
+        except (ProfileError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise SettingsError(f"{path}: {error}") from error
+    return tuple(found.values())
+
+
+def preview(
+    occasion: Occasion,
+    desk: Desk,
+    regime: str,
+    stream: BinaryIO,
+    file_name: str,
+    choices: Choices | None = None,
+) -> ImportReport:
+    """What importing a file would do; nothing is written.
+
+    Args:
+        occasion: its authority administers the regime; its day is today.
+        regime: code of the regime whose permits the file numbers.
+        stream: the file's bytes.
+        file_name: as the report and the audit name it.
+        choices: of the clerk.
+
+    Raises:
+        Refused: the file cannot be read as a table, or the profile does not fit it; the message says where and why.
+        NotFound: the regime is not this authority's.
+        RuleDown: a plugin failed to look at the rows.
+    """
+    chosen = choices or Choices()
+    data = stream.read()
+    declared = desk.regime_of(occasion.authority, regime)
+    sheet = _sheet(occasion, desk, declared, data, chosen)
+    with desk.store.reading() as session:
+        plan = make_plan(session, desk, occasion, declared, sheet, chosen.existing)
+    return ImportReport(regime, file_name, hashlib.sha256(data).hexdigest(), chosen, sheet, plan)
+
+
+def write(occasion: Occasion, desk: Desk, report: ImportReport, told: Told | None = None) -> Written:
+    """Writes a previewed file whole, in one transaction; a file that says nothing new writes nothing at all.
+
+    What stands here is compared again inside the transaction. ``told`` is called with lines done and lines in all.
+
+    Raises:
+        Refused: an erro or conflito stands, or arose since the preview.
+        RuleDown: a plugin did not answer; nothing is written.
+    """
+    regime = desk.regime_of(occasion.authority, report.regime)
+    _refuse_blocked(report)
+    with desk.store.writing() as session:
+        plan = make_plan(session, desk, occasion, regime, report.sheet, report.choices.existing)
+        now = replace(report, plan=plan)
+        _refuse_blocked(now)
+        return write_plan(session, desk, occasion, regime, plan, _particulars(now), told)
+
+
+def _refuse_blocked(report: ImportReport) -> None:
+    standing = [each for each in report.remarks if each.blocks]
+    if standing:
+        what = "1 erro ou conflito" if len(standing) == 1 else f"{len(standing)} erros e conflitos"
+        raise Refused(message=f"Nada foi gravado: há {what} no arquivo. O primeiro: {standing[0].text}")
+
+
+def _particulars(report: ImportReport) -> dict[str, object]:
+    """What the audit keeps of the file."""
+    choices = report.choices
+    return {
+        "file": report.file_name,
+        "sha256": report.sha256,
+        "profile": report.sheet.profile.name,
+        "encoding": report.sheet.encoding,
+        "rows": report.sheet.rows,
+        "skipped": report.sheet.skipped,
+        "maps": choices.maps,
+        "existing": choices.existing,
+        "remarks": {kind: len(report.remarks_of(kind)) for kind in ("aviso", "duplicada")},
+    }
+
+
+def _sheet(occasion: Occasion, desk: Desk, regime: Regime, data: bytes, choices: Choices) -> Sheet:
+    known = profiles(desk.settings)
+    offered = [each for each in known if choices.profile in ("", each.name)]
+    if not offered:
+        names = ", ".join(each.name for each in known) or "nenhum"
+        raise Refused(message=f"Não há perfil de importação «{choices.profile}». Há: {names}.")
+    try:
+        table = read_table(data)
+        first = read_sheet(table, offered, _context(occasion, regime, offered[0]), choices.skip)
+        if not choices.maps:
+            return first
+        mapped = first.profile.mapped(choices.maps)
+        return read_sheet(table, [mapped], _context(occasion, regime, mapped), choices.skip)
+    except TableError as error:
+        raise Refused(message=error.message_pt) from error
+    except ProfileError as error:
+        raise Refused(message=str(error)) from error
+
+
+def _context(occasion: Occasion, regime: Regime, profile: Profile) -> Context:
+    return Context(
+        profile=profile,
+        on=occasion.on,
+        number_format=regime.number_format,
+        categories={each.code: each.label for each in regime.categories},
+        vehicle_types={each.code: each.label for each in regime.vehicle_types},
+    )
