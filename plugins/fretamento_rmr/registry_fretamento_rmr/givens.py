@@ -216,6 +216,7 @@ def public_status(dossier: Dossier) -> status.PublicStatus | Missing:
         express_authorization=express_authorization(dossier),
         started_on=permit.granted_on,
         ended_on=_ended_on(permit, licence.ended_on if licence else None),
+        inspected_on=newest.on if newest and newest.passed else None,
         bars=tuple(status.Bar(bar.kind, bar.since, bar.until) for bar in dossier.restrictions),
     )
 

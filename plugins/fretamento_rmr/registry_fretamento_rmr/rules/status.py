@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from registry.api.law import Ground, Law, Verdict, question
-from registry_fretamento_rmr.rules.common import Period, decision, found
+from registry.api.law import Ground, Law, Step, Verdict, question
+from registry_fretamento_rmr.rules.common import Period, decision, found, step
 
 _DAY = timedelta(days=1)
+_ENDS = {"cassated": "permit_ended_cassated", "active": "term_ended"}
 
 
 @dataclass(frozen=True)
@@ -24,8 +25,8 @@ class Bar:
 @dataclass(frozen=True)
 class PublicStatus:
     """The facts of the status. ``authorization`` is the state of the permit; ``started_on`` and ``ended_on`` (first day
-    without effect) bound it where known; ``bars`` are dated bars, besides the plain facts of a suspension, a seizure
-    and an accident.
+    without effect) bound it where known; ``inspected_on`` is the day of the inspection behind the seal; ``bars`` are
+    dated bars, besides the plain facts of a suspension, a seizure and an accident.
     """
 
     as_of: date
@@ -38,6 +39,7 @@ class PublicStatus:
     express_authorization: Period | None
     started_on: date | None
     ended_on: date | None
+    inspected_on: date | None
     bars: tuple[Bar, ...]
 
 
@@ -67,7 +69,21 @@ def public_status(given: PublicStatus, law: Law) -> Verdict[PublicStatusAnswer]:
     """May the vehicle do charter service on a day? Every reason against it is given; none hides another."""
     grounds = [_authorization(given, law), _registration(given, law), _inspection(given, law), *_bars(given, law)]
     reasons = tuple(dict.fromkeys(ground.code for ground in grounds if ground.holds is False))
-    return Verdict(decision(grounds), PublicStatusAnswer(not reasons, reasons), tuple(grounds))
+    return Verdict(
+        decision(grounds), PublicStatusAnswer(not reasons, reasons), tuple(grounds), tuple(_steps(given, law))
+    )
+
+
+def _steps(given: PublicStatus, law: Law) -> Iterator[Step]:
+    """The arithmetic of the days: last inspection, its end, and how long a lapse has lasted."""
+    if given.inspected_on is not None and given.seal_valid_through is not None:
+        yield step(law, "step_last_inspection", on=given.inspected_on, last=given.seal_valid_through)
+    for code, last in (
+        ("step_inspection_lapsed", given.seal_valid_through),
+        ("step_registration_lapsed", given.registration_valid_through),
+    ):
+        if last is not None and given.as_of > last:
+            yield step(law, code, last=last, days=(given.as_of - last).days)
 
 
 def _authorization(given: PublicStatus, law: Law) -> Ground:
@@ -78,7 +94,7 @@ def _authorization(given: PublicStatus, law: Law) -> Ground:
     if given.ended_on is not None and given.as_of < given.ended_on:
         return found(law, "art-195", "permit_live", True, [live], code="")
     if given.ended_on is not None:
-        sentence = "permit_ended_cassated" if given.authorization == "cassated" else "permit_ended"
+        sentence = _ENDS.get(given.authorization, "permit_ended")
         return found(law, "art-195", sentence, False, [live], code, ended=given.ended_on)
     if given.authorization not in live.value:
         named = f"permit_{given.authorization}"

@@ -92,6 +92,32 @@ def capacity(given: Capacity, law: Law) -> Verdict[CapacityAnswer]:
 
 
 @dataclass(frozen=True)
+class SeatsOffered:
+    """Seats in all, and those beside the driver, on which nobody may travel."""
+
+    seats_incl_driver: int
+    front_passenger_seats: int | None
+    on: date | None
+
+
+@dataclass(frozen=True)
+class SeatsOfferedAnswer:
+    """The seats that may be sold."""
+
+    seats_offered: int
+
+
+@question("seats_offered", cites=["art-203"])
+def seats_offered(given: SeatsOffered, law: Law) -> Verdict[SeatsOfferedAnswer]:
+    """How many passengers may the vehicle carry (art. 203)? All seated, none on the front seats."""
+    driver, front = law.value("driver_seats", given.on or LATEST), given.front_passenger_seats or 0
+    offered = given.seats_incl_driver - driver.integer - front
+    facts: dict[str, Any] = {"seats": given.seats_incl_driver, "front": front, "offered": offered}
+    ground = found(law, "art-203", "seats_offered", None, [driver], **facts)
+    return Verdict("allow", SeatsOfferedAnswer(offered), (ground,), (step(law, "seats_offered", **facts),))
+
+
+@dataclass(frozen=True)
 class Insurance:
     """The liability policy: covers in reais, last day of validity, and the day of the check."""
 
