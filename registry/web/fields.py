@@ -16,6 +16,7 @@ from flask_wtf import FlaskForm
 from flask_wtf.file import FileField
 from werkzeug.datastructures import MultiDict
 from wtforms import BooleanField, Field, HiddenField, RadioField, SelectField, StringField, TextAreaField
+from wtforms.fields.choices import SelectChoice  # type: ignore[attr-defined]
 from wtforms.validators import Length, StopValidation
 from wtforms.widgets import TextInput
 
@@ -252,9 +253,9 @@ class ChoiceField(SelectField):
 
     def __init__(self, label: str = "", choices: Iterable[Choice] = (), *, wanted: str = "", **named: Any) -> None:
         validators = [Wanted(wanted)] if wanted else []
-        pairs = [("", "Escolha")] + [(choice.code, choice.label) for choice in choices]
-        self.codes = {code for code, _ in pairs}
-        super().__init__(label, validators, choices=pairs, validate_choice=False, **named)
+        offered = [SelectChoice("", "Escolha"), *(SelectChoice(choice.code, choice.label) for choice in choices)]
+        self.codes = {each.value for each in offered}
+        super().__init__(label, validators, choices=offered, validate_choice=False, **named)
 
     def pre_validate(self, form: Any) -> None:
         """Refuses a code that is not among the choices."""
@@ -267,7 +268,7 @@ class YesNoField(RadioField):
 
     def __init__(self, label: str = "", *, wanted: str = "", **named: Any) -> None:
         self.wanted = wanted
-        super().__init__(label, choices=[("sim", "Sim"), ("nao", "Não")], validate_choice=False, **named)
+        super().__init__(label, choices=[SelectChoice("sim", "Sim"), SelectChoice("nao", "Não")], validate_choice=False, **named)
         if wanted:
             self.flags.required = True
 

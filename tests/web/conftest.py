@@ -209,3 +209,24 @@ def token(app: Flask) -> Callable[[FlaskClient], str]:
             return generate_csrf()
 
     return make
+
+
+@pytest.fixture
+def seen() -> dict[str, Any]:
+    """What the planted screens saw."""
+    return {}
+
+
+@pytest.fixture
+def planted_app(app: Flask, seen: dict[str, Any]) -> Flask:
+    """The application with the planted screens of ``tests/web/planted.py``."""
+    from jinja2 import ChoiceLoader, DictLoader
+
+    from tests.web import planted
+
+    app.jinja_loader = ChoiceLoader(  # type: ignore[assignment]
+        [DictLoader({"planted/page.html": planted.PAGE, "planted/_form.html": planted.FORM}), app.jinja_loader]  # type: ignore[list-item]
+    )
+    app.jinja_env.loader = app.jinja_loader
+    app.register_blueprint(planted.blueprint(seen))
+    return app
