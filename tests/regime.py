@@ -1,7 +1,7 @@
 """An invented regime for tests of the core: passenger boats of an invented port, with small round numbers.
 
-Two request kinds (``novo``, ``renovacao``), three kinds of holder, a fee of each moment, an inspection checklist, a status
-rule, a debt gate, a document rule and two offices. Nothing of it is law.
+Two request kinds (``novo``, ``renovacao``), three kinds of holder, a fee of each moment, an inspection checklist, a
+status rule, a debt gate, a document rule and two offices. Nothing of it is law.
 """
 
 from __future__ import annotations
@@ -104,9 +104,14 @@ class Status:
     suspended: bool
 
 
+def _decided(article: str, bad: bool, ground: Ground) -> Verdict[Decision]:
+    if bad:
+        return Verdict("deny", Decision("deny", (article,)), (ground,))
+    return Verdict("allow", Decision("allow", ()), (ground,))
+
+
 def _verdict(code: str, bad: bool, text: str, facts: dict[str, Any]) -> Verdict[Decision]:
-    ground = Ground(code, text, holds=not bad, code=code, facts=facts)
-    return Verdict("deny" if bad else "allow", Decision("deny" if bad else "allow", (code,) if bad else ()), (ground,))
+    return _decided(code, bad, Ground(code, text, holds=not bad, code=code, facts=facts))
 
 
 @question("seats", cites=["art-1"])

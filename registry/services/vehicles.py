@@ -16,6 +16,7 @@ from registry.domain.text import format_date
 from registry.services.desk import Desk
 from registry.services.editing import done_before, edit
 from registry.services.errors import Existing, NotFound, Refused
+from registry.services.public_rows import refresh_public_rows
 from registry.store.audit import record
 from registry.store.once import remember
 from registry.store.permits import Permit, PermitVehicle
@@ -67,7 +68,7 @@ class VehicleRef:
 
 @dataclass(frozen=True)
 class LivePermit:
-    """The live permit that has a vehicle: «termo nº 0391»."""
+    """The live permit that has a vehicle; ``label`` is the regime's word for it («Permissão de táxi»)."""
 
     id: int
     regime: str
@@ -176,7 +177,7 @@ def live_permits(
     if other_than is not None:
         statement = statement.where(or_(Permit.holder_id.is_(None), Permit.holder_id != other_than))
     return [
-        LivePermit(row.id, row.regime, row.number, row.holder_id, f"{_paper(desk, row.regime)} nº {row.number}")
+        LivePermit(row.id, row.regime, row.number, row.holder_id, _paper(desk, row.regime))
         for row in session.execute(statement)
     ]
 
@@ -189,8 +190,9 @@ def plate_taken(
     if not taken:
         return None
     first = taken[0]
-    text = f"A placa {format_plate(vehicle.plate)} já está no {first.label}. Abra o {first.label} ou confira a placa."
-    return Refused({"vehicle_id": text}, existing={"vehicle_id": Existing("permit", first.id, first.label)})
+    plate = format_plate(vehicle.plate)
+    text = f"A placa {plate} já está na outorga nº {first.number} ({first.label}). Abra a outorga ou confira a placa."
+    return Refused({"vehicle_id": text}, existing={"vehicle_id": Existing("permit", first.id, first.number)})
 
 
 def refresh_public(
@@ -202,8 +204,6 @@ def refresh_public(
     permit_ids: Iterable[int] = (),
 ) -> None:
     """Makes anew what the public sees of these permits and of every permit that has or had these vehicles."""
-    from registry.services.status import refresh_public_rows  # status asks dossiers, which know vehicles
-
     found = set(permit_ids) | set(
         session.scalars(select(PermitVehicle.permit_id).where(PermitVehicle.vehicle_id.in_(list(vehicle_ids))))
     )
@@ -213,7 +213,7 @@ def refresh_public(
 
 def _paper(desk: Desk, regime: str) -> str:
     loaded = desk.host.regimes.get(regime)
-    return loaded.permit_label.lower() if loaded else "outorga"
+    return f"{loaded.permit_label}, {loaded.short_label}" if loaded else "regime indisponível"
 
 
 def _by_key(session: Session, authority: str, key: str) -> Vehicle | None:
