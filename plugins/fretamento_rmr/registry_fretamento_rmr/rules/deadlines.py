@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime, time
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from registry.api.law import (
     Deadline,
@@ -23,12 +23,22 @@ from registry.api.law import (
 )
 from registry_fretamento_rmr.rules.common import LATEST, Decision, decision, found
 
+TermKind = Literal[
+    "appeal_cassation",
+    "appeal_first",
+    "appeal_second",
+    "fine_payment",
+    "judge_first",
+    "judge_second",
+    "notify_result",
+    "process_conclude",
+    "process_start",
+]
 
-def due_day(kind: str, start: date, law: Law) -> Deadline:
-    """The term of this kind counted from ``start`` (receipt, decision, filing, naming). Raises ValueError."""
+
+def due_day(kind: TermKind, start: date, law: Law) -> Deadline:
+    """The term of this kind counted from ``start`` (receipt, decision, filing, naming)."""
     terms = law.value("deadline_terms", start).value
-    if kind not in terms:
-        raise ValueError(f"no term of the kind {kind!r}; the law has {', '.join(sorted(terms))}")
     counting, days = terms[kind]["counting"], int(terms[kind]["days"])
     rule = cast("FirstDayRule", law.reading("first_day_rule"))
     suspended: list[YearlySpan] = []
@@ -53,7 +63,7 @@ def _optional(key: str, on: date, law: Law) -> Any:
 class DeadlineGiven:
     """The kind of term and the day from which it is counted."""
 
-    kind: str
+    kind: TermKind
     start: date
 
 
@@ -92,7 +102,7 @@ def deadline(given: DeadlineGiven, law: Law) -> Verdict[DeadlineAnswer]:
 class Filing:
     """A filing: the kind of term, the day from which it is counted, and the local moment it was handed in."""
 
-    kind: str
+    kind: TermKind
     start: date
     filed_at: datetime
 

@@ -174,7 +174,7 @@ def fine_status(given: FineStatus, law: Law) -> Verdict[FineStatusAnswer]:
 class Complement:
     """A fine of a group paid with the discount on a day, then appealed in time and lost."""
 
-    group: str
+    group: Literal["I", "II", "III", "IV", "V", "VI", "VII", "VIII"]
     payment_date: date
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, time, timedelta
 from datetime import date as Day
-from typing import Any
+from typing import Any, Literal
 
 from registry.api.law import Law, Verdict, add_months, last_day_of_days, question
 from registry_fretamento_rmr.rules.common import LATEST, Decision, decision, failing, found, step
@@ -41,7 +41,7 @@ class NoticeFields:
 class NoticeDraft:
     """Where the infraction was found (field, file) and the fields filled in."""
 
-    origin: str
+    origin: Literal["field", "file"]
     fields: NoticeFields
 
 
