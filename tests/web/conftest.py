@@ -25,6 +25,7 @@ from registry.plugins import PluginHost
 from registry.settings import Settings, load_settings
 from registry.store.access import Authority, User, UserRole
 from registry.store.engine import Store
+from registry.store.migrate import Migrations, of_plugins
 from registry.web.edge import EXTENSION, limiter
 from tests.web.checker import Page, read
 
@@ -66,6 +67,12 @@ def settings(tmp_path: Path) -> Settings:
 def shared_host() -> PluginHost:
     """The plugins of the demonstration, loaded once."""
     return PluginHost.load(load_settings(resources.config(), {"REGISTRY_CONFIG": "demo.toml"}))
+
+
+@pytest.fixture
+def store_plugins(shared_host: PluginHost) -> tuple[Migrations, ...]:
+    """The migrations of the plugins whose tables the store has."""
+    return of_plugins(shared_host)
 
 
 @pytest.fixture

@@ -126,19 +126,19 @@ def test_the_root_leads_to_the_look_up(visitor: FlaskClient, page: Any) -> None:
 
 
 @pytest.mark.parametrize("typed", ["PGT4H87", "pgt-4787", " pgt 4h87 ", "PGT–4H87"])
-def test_an_authorised_taxi_is_found_by_either_form(granted: Grant, visitor: FlaskClient, page: Any, typed: str) -> None:
+def test_an_authorised_taxi_is_found_by_either_form(
+    granted: Grant, visitor: FlaskClient, page: Any, typed: str
+) -> None:
     granted("PGT4H87")
     answer = page(visitor.get("/consulta", query_string={"placa": typed}))
     assert "Autorizado" in answer.h1
     assert "Este táxi pode levar passageiros." in answer.text
-    assert "Bandeira 1" in answer.text and "Rendição agora Não" in answer.text
+    assert "Bandeira 1" in answer.text and "Rendição agoraNão" in answer.text
     assert "Hoje: 13h às 14h e 19h às 20h." in answer.text
     assert "Ana Lima" not in answer.html
 
 
-def test_the_moment_follows_the_clock(
-    granted: Grant, visitor: FlaskClient, page: Any, clock: FrozenClock
-) -> None:
+def test_the_moment_follows_the_clock(granted: Grant, visitor: FlaskClient, page: Any, clock: FrozenClock) -> None:
     granted("PGT4H87")
     clock.ahead(hours=1, minutes=30)
     inside = page(visitor.get("/consulta?placa=PGT4H87"))
@@ -282,7 +282,9 @@ class TestARegimeThatFails:
         answer = page(visitor.get("/consulta?placa=PGT4H87"))
         assert "Autorizado" in answer.h1 and "Situação indisponível" in answer.text
         assert "Traceback" not in answer.html and "boom" not in answer.html
-        blocks = {block["regime"]: block for block in visitor.get("/api/v1/vehicles/PGT4H87").get_json()["authorizations"]}
+        blocks = {
+            block["regime"]: block for block in visitor.get("/api/v1/vehicles/PGT4H87").get_json()["authorizations"]
+        }
         assert blocks[CHARTER]["authorized"] is None and blocks[CHARTER]["available"] is False
         assert blocks[TAXI]["authorized"] is True
 
