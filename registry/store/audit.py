@@ -124,7 +124,7 @@ def record_many(session: Session, occasion: Occasion, changes: Iterable[Change])
     for change in changes:
         entry = _next_entry(last, occasion, change)
         last = Head(entry.seq, entry.hash)
-        waiting.append({column: getattr(entry, column) for column in AuditEntry.__table__.columns.keys()})
+        waiting.append({column.key: getattr(entry, column.key) for column in AuditEntry.__table__.columns})
         count += 1
         if len(waiting) == _BATCH:
             session.execute(insert(AuditEntry), waiting)

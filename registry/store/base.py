@@ -77,7 +77,7 @@ def check_plugin_tables(plugin: str, classes: Iterable[type[Any]]) -> None:
     for each in classes:
         table = getattr(each, "__table__", None)
         where = f"{each.__module__}.{each.__qualname__}"
-        if not isinstance(table, Table) or table.metadata is not Base.metadata:
+        if not isinstance(table, Table) or getattr(each, "registry_plugin", None) != plugin:
             raise TableError(f"Plugin {plugin}: {where} não vem de plugin_base({plugin!r}).")
         _check_name(plugin, table.name, where)
         for constraint in table.foreign_key_constraints:

@@ -24,6 +24,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import Connection, inspect, text
+from sqlalchemy.exc import SQLAlchemyError
 
 from registry import resources
 from registry.store import guards
@@ -249,6 +250,8 @@ def _run(connection: Connection, which: Migrations, verb: str, revision: str) ->
         raise MigrationError(
             f"{which.label_pt}: {error}. O banco pode ser de uma versão mais nova do programa."
         ) from error
+    except SQLAlchemyError as error:
+        raise MigrationError(f"{which.label_pt}: a migração falhou e foi desfeita: {error}") from error
 
 
 def _check_foreign_keys(connection: Connection, which: Migrations) -> None:

@@ -35,14 +35,24 @@ class Databases:
         self._prefix = f"registry_test_{os.getpid()}"
         self._migrated: dict[tuple[str, tuple[Migrations, ...]], str] = {}
         self._made = 0
+        self._blanks: Store | None = None
         self._absent: str | None = None
 
     def blank(self, engine: str) -> Store:
-        """A database without any table. Skips the test when there is no server."""
+        """A database without any table. Skips the test when there is no server.
+
+        On PostgreSQL it is a schema of this process's database: making and dropping a whole one waits for a checkpoint.
+        """
         self._made += 1
         if engine == "sqlite":
             return Store(f"sqlite:///{self.folder / f'blank{self._made}.db'}")
-        return Store(self._create(f"{self._prefix}_{self._made}"))
+        if self._blanks is None:
+            self._blanks = Store(self._create(f"{self._prefix}_blanks"))
+            self._execute(self._blanks, "create extension pg_trgm schema public")
+        schema = f"blank_{self._made}"
+        self._execute(self._blanks, f"create schema {schema}")
+        url = self._blanks.url.update_query_dict({"options": f"-c search_path={schema},public"})
+        return Store(url.render_as_string(hide_password=False))
 
     def migrated(self, engine: str, plugins: Sequence[Migrations] = ()) -> Store:
         """A database with the tables of the core and of these plugins, without rows.
@@ -51,7 +61,11 @@ class Databases:
         """
         key = (engine, tuple(plugins))
         if key not in self._migrated:
-            made = self.blank(engine)
+            made = (
+                self.blank(engine)
+                if engine == "sqlite"
+                else Store(self._create(f"{self._prefix}_{len(self._migrated)}"))
+            )
             migrate.upgrade(made, plugins)
             made.close()
             self._migrated[key] = made.url.render_as_string(hide_password=False)
@@ -75,7 +89,8 @@ class Databases:
             return
         path = store.sqlite_path()
         if path is None:
-            self._drop(store.url.database or "")
+            schema = str(store.url.query["options"]).removeprefix("-c search_path=").partition(",")[0]
+            self._execute(self._blanks or store, f"drop schema {schema} cascade")
         else:
             for each in path.parent.glob(f"{path.name}*"):
                 each.unlink()
@@ -85,7 +100,15 @@ class Databases:
         for (engine, _), url in self._migrated.items():
             if engine == "postgresql":
                 self._drop(Store(url).url.database or "")
+        if self._blanks is not None:
+            self._blanks.close()
+            self._drop(self._blanks.url.database or "")
         self._admin.dispose()
+
+    @staticmethod
+    def _execute(store: Store, statement: str) -> None:
+        with store.engine.begin() as connection:
+            connection.execute(text(statement))
 
     def _create(self, name: str) -> str:
         if self._absent is None:

@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import JSON, Boolean, Date, Integer, String, Table, insert, text
 from sqlalchemy.exc import IntegrityError
 
-from registry.store.audit import MOST_FAULTS, START, AuditEntry, Head, head, plain, record, verify
+from registry.store.audit import MOST_FAULTS, START, AuditEntry, Change, Head, head, plain, record, record_many, verify
 from registry.store.audit_head import HeadError, append_head, read_heads
 from registry.store.engine import Store
 from registry.store.tables import METADATA
@@ -296,3 +296,17 @@ def _sample(table: Table) -> dict[str, Any]:
         for column in table.columns
         if not column.nullable
     }
+
+
+def test_many_changes_at_once_make_the_same_chain(town: Store, occasion) -> None:
+    changes = [Change("x", "person", number, None, {"n": number}) for number in range(1, 2_005)]
+    with town.writing() as session:
+        record(session, occasion(), "x", "person", 0)
+        assert record_many(session, occasion(), changes) == len(changes)
+        assert record_many(session, occasion(), []) == 0
+        record(session, occasion(), "x", "person", 0)
+    with town.reading() as session:
+        report = verify(session)
+        assert session.get_one(AuditEntry, 2_005).after == {"n": 2_004}
+    assert report.intact
+    assert report.head.count == 2_006
