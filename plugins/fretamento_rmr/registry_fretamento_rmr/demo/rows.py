@@ -26,7 +26,7 @@ def rows(book: Lawbook) -> Iterable[Row]:
 
     Two shapes:
 
-    - ``{"index": {"key", "value" (text), "from" (day), "act"}}``: an index value of the authority.
+    - ``{"index": {"key", "label", "unit", "provision", "value" (text), "from" (day), "act"}}``: an index value.
     - ``{"state", "person", "vehicle", "permit", "request", "restrictions", "inspections"}``: one vehicle and its story.
 
     ``state`` names what it shows: authorised, inspection_expired, registration_expired, suspended, suspension_to_come,

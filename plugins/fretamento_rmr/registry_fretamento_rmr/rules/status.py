@@ -90,17 +90,17 @@ def _authorization(given: PublicStatus, law: Law) -> Ground:
     live = law.value("live_authorization", given.as_of)
     code = "authorization_not_active"
     if given.started_on is not None and given.as_of < given.started_on:
-        return found(law, "art-195", "permit_not_begun", False, [live], code, since=given.started_on)
+        return found(law, "art-195", "permit_not_begun", False, code=code, since=given.started_on)
     if given.ended_on is not None and given.as_of < given.ended_on:
-        return found(law, "art-195", "permit_live", True, [live], code="")
+        return found(law, "art-195", "permit_live", True, code="")
     if given.ended_on is not None:
         sentence = _ENDS.get(given.authorization, "permit_ended")
-        return found(law, "art-195", sentence, False, [live], code, ended=given.ended_on)
+        return found(law, "art-195", sentence, False, code=code, ended=given.ended_on)
     if given.authorization not in live.value:
         named = f"permit_{given.authorization}"
         sentence = named if named in law.book.sentences else "permit_not_active"
-        return found(law, "art-195", sentence, False, [live], code)
-    return found(law, "art-195", "permit_live", True, [live], code="")
+        return found(law, "art-195", sentence, False, code=code)
+    return found(law, "art-195", "permit_live", True, code="")
 
 
 def _registration(given: PublicStatus, law: Law) -> Ground:
