@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, Literal
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from registry.domain.imports.remarks import Remark, RowRemark
@@ -106,41 +106,60 @@ def make_plan(
     return _with_plugins(session, desk, occasion, regime, steps, remarks, existing)
 
 
+@dataclass(frozen=True)
+class _Belonging:
+    """A vehicle under a permit, still open."""
+
+    permit_id: int
+    vehicle_id: int
+    number: str
+    ended_on: date | None
+    plate: str
+
+
 class _Records:
-    """The vehicles, permits and open belongings that the lines touch, by plate key and number."""
+    """The vehicles, permits and open belongings that the lines touch, by plate key and number.
+
+    Each statement reads one table: beside a table just filled PostgreSQL would plan a join very badly.
+    """
 
     def __init__(self, session: Session, authority: str, regime: str, lines: Sequence[Line]) -> None:
         self.vehicles: dict[str, Any] = {}
         self.permits: dict[str, Any] = {}
-        self.under: dict[int, list[Any]] = {}
-        self.holding: dict[int, list[Any]] = {}
+        self.under: dict[int, list[_Belonging]] = {}
+        self.holding: dict[int, list[_Belonging]] = {}
+        fields = (Vehicle.id, Vehicle.version, Vehicle.plate_key, *(getattr(Vehicle, each) for each in VEHICLE_FIELDS))
         for batch in _batches([line.key for line in lines]):
-            found = session.execute(
-                select(
-                    Vehicle.id, Vehicle.version, Vehicle.plate_key, *(getattr(Vehicle, each) for each in VEHICLE_FIELDS)
-                ).where(Vehicle.authority == authority, Vehicle.plate_key.in_(batch), Vehicle.ended_at.is_(None))
-            )
+            mine = select(*fields).where(Vehicle.authority == authority, Vehicle.ended_at.is_(None))
+            found = session.execute(mine.where(Vehicle.plate_key.in_(batch)))
             self.vehicles |= {row.plate_key: row for row in found}
+        permits = select(Permit.id, Permit.number, Permit.ended_on, Permit.granted_on)
+        permits = permits.where(Permit.authority == authority, Permit.regime == regime)
         for batch in _batches([line.values["number"] for line in lines]):
-            statement = select(Permit.id, Permit.number, Permit.ended_on, Permit.granted_on)
-            mine = statement.where(Permit.authority == authority, Permit.regime == regime, Permit.number.in_(batch))
-            self.permits |= {row.number: row for row in session.execute(mine)}
-        self._read_belongings(session, authority, regime)
+            found = session.execute(permits.where(Permit.number.in_(batch)))
+            self.permits |= {row.number: row for row in found}
+        for each in self._belongings(session, permits):
+            self.under.setdefault(each.permit_id, []).append(each)
+            self.holding.setdefault(each.vehicle_id, []).append(each)
 
-    def _read_belongings(self, session: Session, authority: str, regime: str) -> None:
-        columns = (PermitVehicle.permit_id, PermitVehicle.vehicle_id, Permit.number, Permit.ended_on, Vehicle.plate)
-        joined = (
-            select(*columns)
-            .join(Permit, Permit.id == PermitVehicle.permit_id)
-            .join(Vehicle, Vehicle.id == PermitVehicle.vehicle_id)
-            .where(Permit.authority == authority, Permit.regime == regime, PermitVehicle.until.is_(None))
-        )
-        for batch in _batches([row.id for row in self.permits.values()]):
-            for row in session.execute(joined.where(PermitVehicle.permit_id.in_(batch))):
-                self.under.setdefault(row.permit_id, []).append(row)
-        for batch in _batches([row.id for row in self.vehicles.values()]):
-            for row in session.execute(joined.where(PermitVehicle.vehicle_id.in_(batch))):
-                self.holding.setdefault(row.vehicle_id, []).append(row)
+    def _belongings(self, session: Session, permits: Select[Any]) -> Iterable[_Belonging]:
+        """Those of the permits and of the vehicles found, each once; other regimes' are left out."""
+        pairs: set[tuple[int, int]] = set()
+        still_open = select(PermitVehicle.permit_id, PermitVehicle.vehicle_id).where(PermitVehicle.until.is_(None))
+        for column, rows in ((PermitVehicle.permit_id, self.permits), (PermitVehicle.vehicle_id, self.vehicles)):
+            for batch in _batches([row.id for row in rows.values()]):
+                pairs |= {(row[0], row[1]) for row in session.execute(still_open.where(column.in_(batch)))}
+        by_id = {row.id: row for row in self.permits.values()}
+        plates = {row.id: row.plate for row in self.vehicles.values()}
+        for batch in _batches(sorted({permit for permit, _ in pairs} - by_id.keys())):
+            by_id |= {row.id: row for row in session.execute(permits.where(Permit.id.in_(batch)))}
+        for batch in _batches(sorted({vehicle for _, vehicle in pairs} - plates.keys())):
+            others = select(Vehicle.id, Vehicle.plate).where(Vehicle.id.in_(batch))
+            plates |= {row.id: row.plate for row in session.execute(others)}
+        for permit_id, vehicle_id in sorted(pairs):
+            permit = by_id.get(permit_id)
+            if permit is not None:
+                yield _Belonging(permit_id, vehicle_id, permit.number, permit.ended_on, plates[vehicle_id])
 
 
 def _conflicts(records: _Records, line: Line, regime: Regime, on: date) -> Iterable[Remark]:

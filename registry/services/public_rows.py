@@ -68,7 +68,9 @@ def refresh_public_rows(session: Session, desk: Desk, permit_id: int, occasion: 
     permit = session.get_one(Permit, permit_id)
     regime = desk.regime(permit.regime)
     rows = _read(session, permit.authority, regime.code, [permit_id], occasion.at)
-    return _renew(session, desk, regime, rows, permit, occasion.at, _standing(session, [permit_id])[permit_id])
+    moved = _renew(session, desk, regime, rows, permit, occasion.at, _standing(session, [permit_id])[permit_id])
+    session.flush()
+    return moved
 
 
 def refresh_vehicle(session: Session, desk: Desk, vehicle_id: int, occasion: Occasion) -> int:
@@ -105,6 +107,7 @@ def refresh_many(
         standing = _standing(session, ids)
         for each in ids:
             moved += _renew(session, desk, regime, rows, rows.permits[each], occasion.at, standing[each])
+        session.flush()
         if told:
             told(start + len(ids))
     return moved
@@ -157,6 +160,7 @@ def _rebuild_batch(session: Session, desk: Desk, batch: Sequence[Permit], occasi
             if permit.regime == code:
                 was = standing[permit.id]
                 moved += _renew(session, desk, desk.regime(code), rows, permit, occasion.at, was, anew=True)
+    session.flush()
     return moved
 
 
@@ -245,7 +249,6 @@ def _replace_all(
             moved += 1
     for each in left:
         session.add(_row(permit, each, at))
-    session.flush()
     return moved + len(left)
 
 

@@ -17,6 +17,7 @@ from registry_taxi_pontos.stands import label_of
 
 TARGET = "ponto"
 _KEPT = "taxi_pontos.import"
+_DESIGNATE = insert(Designation).returning(Designation.id)
 
 
 @dataclass
@@ -62,7 +63,7 @@ def write_row(session: Session, occasion: Occasion, row: Mapping[str, Any]) -> b
         ended = update(Designation).where(Designation.id == before[0]).values(until=since - timedelta(days=1))
         session.execute(ended)
     values = {"permit_id": permit_id, "ponto_id": ponto_id, "since": since, "created_at": occasion.at}
-    made = session.execute(insert(Designation).values(values).returning(Designation.id)).scalar_one()
+    made = session.connection().execute(_DESIGNATE, values).scalar_one()
     known.designated[permit_id] = (made, ponto_id)
     return True
 
