@@ -268,7 +268,8 @@ class YesNoField(RadioField):
 
     def __init__(self, label: str = "", *, wanted: str = "", **named: Any) -> None:
         self.wanted = wanted
-        super().__init__(label, choices=[SelectChoice("sim", "Sim"), SelectChoice("nao", "Não")], validate_choice=False, **named)
+        answers = [SelectChoice("sim", "Sim"), SelectChoice("nao", "Não")]
+        super().__init__(label, choices=answers, validate_choice=False, **named)
         if wanted:
             self.flags.required = True
 

@@ -33,8 +33,10 @@ from registry.web.shell import MenuEntry
 
 PAGE = """{% extends "layout/staff.html" %}{% block title %}Plantado{% endblock %}{% block main %}<h1>Plantado</h1>
 <div id="parte">{% include "planted/_form.html" %}</div>{% endblock %}"""
-FORM = """{% import "components/form.html" as forms %}{% call forms.open(form, "/plantado/form") %}{{ forms.summary(form) }}
-{% for f in form if f.name not in ("csrf_token", "once_key", "version") %}{{ forms.field(f, to_confirm=form.to_confirm) }}{% endfor %}
+FORM = """{% import "components/form.html" as forms %}{% call forms.open(form, "/plantado/form") %}
+{{ forms.summary(form) }}
+{% for f in form if f.name not in ("csrf_token", "once_key", "version") %}
+{{ forms.field(f, to_confirm=form.to_confirm) }}{% endfor %}
 {{ forms.submit("Gravar teste") }}{% endcall %}"""
 
 
