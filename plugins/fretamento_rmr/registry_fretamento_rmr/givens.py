@@ -41,6 +41,14 @@ def applicant(dossier: Dossier) -> applicants.Applicant | Missing:
     return applicants.Applicant(kind, accredited, dossier.on)
 
 
+def holder_permit(dossier: Dossier) -> applicants.HolderPermit | Missing:
+    """The holder's permits in effect, and the one of the request."""
+    if dossier.holder is None:
+        return Missing(("o titular",))
+    live = tuple(permit.number for permit in dossier.permits if permit.live(dossier.on))
+    return applicants.HolderPermit(live, dossier.permit.number if dossier.permit else None)
+
+
 def vehicle_kind(dossier: Dossier) -> vehicles.VehicleKind | Missing:
     """The type of the vehicle."""
     if dossier.vehicle is None:

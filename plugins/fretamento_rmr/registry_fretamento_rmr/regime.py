@@ -25,6 +25,14 @@ PRESIDENT = "diretor_presidente"
 
 _RULES = (
     Rule(applicants.applicant, givens.applicant, "Titular", mend="Escolher a cooperativa", mend_at="holder"),
+    Rule(
+        applicants.holder_permit,
+        givens.holder_permit,
+        "Número da autorização",
+        blocks=False,
+        mend="Escolher a autorização",
+        mend_at="holder",
+    ),
     Rule(registration.checklist, givens.checklist, "Documentos", mend="Pedir documentos", mend_at="documents"),
     Rule(vehicles.vehicle_kind, givens.vehicle_kind, "Tipo do veículo", mend="Corrigir o tipo", mend_at="vehicle"),
     Rule(vehicles.capacity, givens.capacity, "Lugares e janela", mend="Conferir o veículo", mend_at="vehicle"),

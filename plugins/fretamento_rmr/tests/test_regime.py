@@ -142,6 +142,14 @@ def test_a_member_brings_both_lists_and_one_vehicle() -> None:
     assert findings(replace(base, permits=(over,)))["Um veículo por cooperado"].outcome == "allow"
 
 
+def test_a_second_number_for_one_holder_is_warned_of() -> None:
+    held = Permit(5, "0391", "fretamento", date(2022, 8, 15), 7)
+    other = findings(dossier(permits=(held,)))["Número da autorização"]
+    assert other.outcome == "deny"
+    assert not other.impedes
+    assert findings(dossier(permits=(held,), permit=held))["Número da autorização"].outcome == "allow"
+
+
 def test_an_earlier_cassation_on_file_counts_without_being_declared() -> None:
     over = Permit(5, "0301", "fretamento", date(2020, 1, 2), 7, ended_on=date(2025, 3, 1), end_reason="cassated")
     base = replace(with_facts(dossier(), cassation_cause="other"), permits=(over,))

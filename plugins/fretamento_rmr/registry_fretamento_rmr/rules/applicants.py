@@ -45,6 +45,27 @@ def applicant(given: Applicant, law: Law) -> Verdict[Decided]:
 
 
 @dataclass(frozen=True)
+class HolderPermit:
+    """The numbers of the holder's permits in effect, and the one under which the term is asked (None = a new one)."""
+
+    live_numbers: tuple[str, ...]
+    asked_under: str | None
+
+
+@question("holder_permit", cites=["art-11-LVI", "art-195"])
+def holder_permit(given: HolderPermit, law: Law) -> Verdict[Decided]:
+    """Is the term asked under the number that the holder already has? One number a holder, one term a vehicle."""
+    ok = not given.live_numbers or given.asked_under in given.live_numbers
+    if not given.live_numbers:
+        ground = found(law, "art-195", "holder_without_permit", True)
+    else:
+        sentence = "holder_permit_used" if ok else "holder_permit_other"
+        ground = found(law, "art-11-LVI", sentence, ok, numbers=list(given.live_numbers))
+    answer = Decided(decision([ground]), failing([ground]))
+    return Verdict(answer.decision, answer, (ground,))
+
+
+@dataclass(frozen=True)
 class Capital:
     """The fleet's present value and the paid-in capital, in reais."""
 
