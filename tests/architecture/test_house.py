@@ -26,7 +26,9 @@ def plain(text: str) -> str:
 
 def test_no_module_is_longer_than_one_can_hold() -> None:
     folders = [CORE, PLUGINS, ROOT / "tests", ROOT / "migrations", ROOT / "benchmarks"]
-    lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in modules(*folders)}
+    # migrations are written by the runner from the models: one step, however many tables it makes
+    written = [path for path in modules(*folders) if path.parent.name != "versions"]
+    lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in written}
     long = [f"{where(path, count)} lines" for path, count in lengths.items() if count > LONGEST_MODULE]
     assert not long, "split by topic: " + ", ".join(long)
 
