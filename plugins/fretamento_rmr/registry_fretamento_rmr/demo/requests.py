@@ -11,7 +11,6 @@ from registry.api.law import Lawbook
 
 _FILED = ("aguarda_pagamento", "aguarda_vistoria", "em_exigencia", "em_analise", "pronto", "indeferido", "desistencia")
 _PAID = ("aguarda_vistoria", "em_exigencia", "em_analise", "pronto", "indeferido")
-_INSPECTED = ("em_exigencia", "em_analise", "pronto", "indeferido")
 _TEXTS = {
     "em_exigencia": "Apresentar a apólice do seguro com a cobertura de danos materiais exigida.",
     "indeferido": "A cobertura do seguro não chega ao mínimo e a exigência não foi atendida.",
@@ -34,8 +33,6 @@ def request(
     opened = on - timedelta(days=12 + serial % 9)
     filed = opened + timedelta(days=1) if state in _FILED else None
     decided = on - timedelta(days=1) if state in ("indeferido", "desistencia") else None
-    paid = opened + timedelta(days=3) if state in _PAID else None
-    registered = opened + timedelta(days=4) if state in _INSPECTED else None
     return {
         "kind": "novo_termo",
         "category": "fretamento",
@@ -47,13 +44,18 @@ def request(
         "text": _TEXTS.get(state, ""),
         "facts": _facts(book, data, entry, holder, vehicle, on),
         "documents": _documents(book, entry, holder, on),
-        "charges": [
-            {"plan": "vistoria", "paid_on": paid},
-            {"plan": "registro", "paid_on": registered},
-        ]
-        if filed
-        else [],
+        "charges": _charges(state, opened),
     }
+
+
+def _charges(state: str, opened: date) -> list[dict[str, Any]]:
+    """The inspection fee from the filing on; the registration fee, which opens when all is in order, paid when ready."""
+    charges: list[dict[str, Any]] = []
+    if state in _FILED:
+        charges.append({"plan": "vistoria", "paid_on": opened + timedelta(days=3) if state in _PAID else None})
+    if state == "pronto":
+        charges.append({"plan": "registro", "paid_on": opened + timedelta(days=9)})
+    return charges
 
 
 def _facts(
