@@ -44,17 +44,17 @@ def request(
         "text": _TEXTS.get(state, ""),
         "facts": _facts(book, data, entry, holder, vehicle, on),
         "documents": _documents(book, entry, holder, on),
-        "charges": _charges(state, opened),
+        "charges": _charges(state, opened, on),
     }
 
 
-def _charges(state: str, opened: date) -> list[dict[str, Any]]:
-    """The inspection fee from the filing on; the registration fee, which opens when all is in order, paid when ready."""
+def _charges(state: str, opened: date, on: date) -> list[dict[str, Any]]:
+    """The inspection fee from the filing on; the registration fee, which opens last, paid where all is ready."""
     charges: list[dict[str, Any]] = []
     if state in _FILED:
         charges.append({"plan": "vistoria", "paid_on": opened + timedelta(days=3) if state in _PAID else None})
     if state == "pronto":
-        charges.append({"plan": "registro", "paid_on": opened + timedelta(days=9)})
+        charges.append({"plan": "registro", "paid_on": on - timedelta(days=1)})
     return charges
 
 
