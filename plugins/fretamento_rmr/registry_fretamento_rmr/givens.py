@@ -62,10 +62,10 @@ def capacity(dossier: Dossier) -> vehicles.Capacity | Missing:
     """Seats of the vehicle and its emergency windows, which the form asks."""
     if dossier.vehicle is None:
         return Missing(("o veículo",))
-    seats, windows = dossier.vehicle.seats, dossier.fact("emergency_windows")
-    if seats is None or windows is None:
-        return _lacking(lugares_do_veículo=seats, janelas_de_emergência=windows) or Missing(())
-    return vehicles.Capacity(seats, windows, dossier.on)
+    seats: Any = dossier.vehicle.seats
+    windows = dossier.fact("emergency_windows")
+    lacking = _lacking(lugares_do_veículo=seats, janelas_de_emergência=windows)
+    return lacking or vehicles.Capacity(seats, windows, dossier.on)
 
 
 def insurance(dossier: Dossier) -> vehicles.Insurance | Missing:
