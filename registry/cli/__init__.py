@@ -19,7 +19,7 @@ from registry.domain.lawbook import LawbookError
 from registry.plugins import PluginError, RuleFailed
 from registry.settings import SettingsError
 
-_NO_TOPIC = frozenset({"console", "output", "wanted"})
+_NO_TOPIC = frozenset({"console", "import_report", "output", "wanted"})
 
 
 class TopicGroup(click.Group):

@@ -20,7 +20,7 @@ from registry.services.import_plan import Existing, Plan, make_plan
 from registry.services.import_write import Told, Written, write_plan
 from registry.settings import Settings, SettingsError
 
-__all__ = ["Choices", "ImportReport", "Written", "preview", "profiles", "write"]
+__all__ = ["Choices", "Existing", "ImportReport", "Written", "preview", "profiles", "write"]
 
 FOLDER = "import"
 
