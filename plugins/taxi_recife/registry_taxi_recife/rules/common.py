@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from registry.api.law import DatedValue, Ground, Law, Outcome, Step
+from registry.api.law import Calendar, DatedValue, Deadline, Ground, Law, Outcome, Step
 
 
 def ground(
@@ -53,3 +53,15 @@ def days(count: int) -> str:
 def side_doors(law_value: Mapping[str, int], doors_on_document: int) -> int | None:
     """The side doors of a car by the doors of its document (the tailgate does not count); None where unlisted."""
     return law_value.get(str(doors_on_document))
+
+
+def working_calendar(law: Law) -> Calendar:
+    """The calendar for terms; optional days are closed where that reading is chosen."""
+    if law.reading("business_days.optional_days") == "non_business":
+        return law.calendar.with_optional_closed()
+    return law.calendar
+
+
+def told(deadline: Deadline) -> tuple[Step, ...]:
+    """The arithmetic of a term as steps."""
+    return tuple(Step(text) for text in deadline.steps)
