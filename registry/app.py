@@ -9,6 +9,7 @@ import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from importlib import import_module
+from importlib.util import find_spec
 from uuid import uuid4
 
 import structlog
@@ -128,7 +129,7 @@ def _mount(app: Flask, host: PluginHost) -> None:
     """Registers the packages of ``registry.web`` (``views.blueprint``, ``views.MENU``), then the plugins' screens."""
     entries: list[shell.MenuEntry] = []
     for found in sorted(pkgutil.iter_modules(registry.web.__path__), key=lambda module: module.name):
-        if found.ispkg:
+        if found.ispkg and find_spec(f"registry.web.{found.name}.views"):
             views = import_module(f"registry.web.{found.name}.views")
             app.register_blueprint(views.blueprint)
             entries += getattr(views, "MENU", ())

@@ -163,6 +163,11 @@ def dated_value(value: DatedValue | Mapping[str, Any], label: str = "") -> str:
     return f"{name}{written}, em vigor desde {day(got('since'))}{f' ({act})' if act else ''}"
 
 
+def plain_value(value: DatedValue) -> str:
+    """A dated value alone, with its unit: ``R$ 5,1374``."""
+    return _with_unit(str(value.value), value.unit)
+
+
 def _with_unit(body: str, unit: str) -> str:
     try:
         amount = Decimal(body)

@@ -11,11 +11,14 @@ from typing import Any
 from uuid import uuid4
 
 import structlog
-from flask import Flask, Response, current_app, request, session, url_for
+from flask import Flask, Response, current_app, g, request, session, url_for
+from sqlalchemy import func, select
 
+from registry.domain.workflow import ENDED
+from registry.store.requests import Request
 from registry.web import htmx
 from registry.web.access import PUBLIC, STAFF, mark_of
-from registry.web.edge import EXTENSION, authority, is_staff, settings, staff
+from registry.web.edge import EXTENSION, authority, db, is_staff, settings, staff
 from registry.web.why import cite, explain
 from registry.web.words import status_of
 
@@ -185,6 +188,15 @@ def remember_opened(response: Response) -> Response:
     return response
 
 
+def queue_count() -> int:
+    """How many requests the user has, for the menu; read once in a request."""
+    if "queue_count" not in g:
+        mine = (Request.authority == staff().authority, Request.assigned_to == staff().id)
+        live = select(func.count()).select_from(Request).where(*mine, Request.state.not_in(ENDED))
+        g.queue_count = (db.session.scalar(live) or 0) if staff().may("requests.view") else 0
+    return int(g.queue_count)
+
+
 def role_labels() -> str:
     """The user's roles as the header shows them."""
     return ", ".join(settings().roles.get(role, role) for role in staff().roles)
@@ -220,6 +232,7 @@ def init_app(app: Flask) -> None:
         submenu=submenu,
         role_labels=role_labels,
         has_endpoint=has_endpoint,
+        queue_count=queue_count,
         new_key=lambda: uuid4().hex,
         sections=SECTIONS,
     )

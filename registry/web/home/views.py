@@ -1,20 +1,147 @@
-"""The home page."""
+"""The home: the user's queues as tabs, today's inspections, what changes soon, what was opened last."""
 
 from __future__ import annotations
 
-from flask import Blueprint, Response
+import csv
+import io
+from typing import Any
 
+from flask import Blueprint, Response, abort, flash, make_response, request, url_for
+
+from registry.domain.workflow import SHOWN_LABELS
+from registry.services import search, worklist
+from registry.services.assignment import take_request
+from registry.services.errors import Taken
+from registry.services.inspection_pages import agenda
 from registry.web import htmx
 from registry.web.access import access
-from registry.web.shell import MenuEntry
+from registry.web.edge import authority, desk, now, occasion, perform, session, staff, today
+from registry.web.formats import due, weekday
+from registry.web.home.today import greeting, holiday_words, index_changes
+from registry.web.shell import MenuEntry, recent
+from registry.web.words import status_of
 
 blueprint = Blueprint("home", __name__)
 
 MENU = (MenuEntry("inicio", "Início", "home.page", 0),)
+_MOST_EXPORTED = 50
+_COLUMNS = ("Prazo", "Situação do prazo", "Requerimento", "Número", "Quem", "Placa", "Próximo passo", "Situação", "Com")
 
 
 @blueprint.get("/inicio")
 @access.staff
 def page() -> Response:
-    """The home of the user's role."""
-    return htmx.render("home/page.html")
+    """The home of the user's role; htmx gets the queue alone."""
+    return _show()
+
+
+@blueprint.post("/inicio/pegar/<int:id>")
+@access("requests.edit")
+def take(id: int) -> Response:
+    """«Pegar para mim»; when someone was faster, the queue says who."""
+    try:
+        perform(take_request, id)
+    except Taken as taken:
+        return _show(409, told=str(taken))
+    flash("O requerimento está com você.", "ok")
+    return htmx.go(url_for("home.page", fila="comigo"))
+
+
+@blueprint.get("/inicio/planilha.csv")
+@access("requests.view")
+def export() -> Response:
+    """What the queue shows with its filters, as a table for a spreadsheet."""
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=";")
+    writer.writerow(_COLUMNS)
+    for number in range(1, _MOST_EXPORTED + 1):
+        queue = _queue(number)
+        for line in queue.lines:
+            writer.writerow([_safe(cell) for cell in _cells(line)])
+        if number >= queue.pages:
+            break
+    response = make_response("\ufeff" + text.getvalue())
+    response.headers["Content-Type"] = "text/csv; charset=utf-8"
+    response.headers["Content-Disposition"] = f'attachment; filename="requerimentos-{today().isoformat()}.csv"'
+    return response
+
+
+def _show(status: int = 200, told: str = "") -> Response:
+    queue = _queue(_page_number()) if staff().may("requests.view") else None
+    context: dict[str, Any] = {"queue": queue, "told": told, "status_of": status_of}
+    if queue:
+        context |= _queue_context(queue)
+    if not htmx.wants_fragment():
+        context |= _around()
+    return htmx.render("home/page.html", "home/_queue.html" if queue else "", status=status, **context)
+
+
+def _queue(number: int) -> worklist.Worklist:
+    given = request.args
+    filters = worklist.Filters(given.get("regime", ""), given.get("tipo", ""), given.get("situacao", ""))
+    return worklist.worklist(session(), desk(), occasion(), _tab(), filters, number)
+
+
+def _tab() -> str:
+    """The queue asked for; without one, what is ready for who decides, else one's own."""
+    return request.args.get("fila", "") or ("prontos" if staff().may("requests.decide") else "comigo")
+
+
+def _page_number() -> int:
+    typed = request.args.get("pagina", "1")
+    if not (typed.isascii() and typed.isdecimal() and len(typed) < 8 and int(typed) > 0):
+        abort(404)
+    return int(typed)
+
+
+def _queue_context(queue: worklist.Worklist) -> dict[str, Any]:
+    regimes = desk().regimes_of(authority().code)
+    calendars = {each.code: desk().calendar(session(), authority().code, each.code) for each in regimes}
+    fallback = desk().calendar(session(), authority().code)
+    chosen = {"fila": queue.tab, "regime": queue.filters.regime, "tipo": queue.filters.kind}
+    kept: dict[str, Any] = {name: value for name, value in chosen.items() if value}
+    if queue.filters.shown:
+        kept["situacao"] = queue.filters.shown
+    return {
+        "dues": {line.id: due(line.due_on, today(), calendars.get(line.regime, fallback)) for line in queue.lines},
+        "tabs": worklist.TABS,
+        "size": worklist.PAGE_SIZE,
+        "regimes": regimes,
+        "kinds": {kind.code: kind.label for regime in regimes for kind in regime.request_kinds},
+        "kept": kept,
+        "address": lambda page: url_for("home.page", **kept, pagina=page),
+        "states": SHOWN_LABELS,
+    }
+
+
+def _around() -> dict[str, Any]:
+    """What stands beside the queue: today's inspections, index values, recent records."""
+    holiday = worklist.next_holiday(session(), desk(), occasion())
+    booked = agenda(session(), desk(), authority().code, today()) if staff().may("inspections.view") else None
+    return {
+        "greeting": greeting(now()),
+        "today": today(),
+        "holiday": holiday_words(holiday, weekday(holiday[0])) if holiday else "",
+        "booked": booked,
+        "changes": index_changes(session(), desk(), authority().code, today()) if staff().may("indexes.view") else (),
+        "opened": search.named(session(), desk(), authority().code, recent()),
+    }
+
+
+def _cells(line: worklist.WorkLine) -> tuple[str, ...]:
+    return (
+        f"{line.due_on:%d/%m/%Y}" if line.due_on else "",
+        line.due_label,
+        line.kind_label,
+        line.number,
+        " – ".join(filter(None, (line.cooperative, line.applicant))),
+        line.plate,
+        line.next_step,
+        line.shown_label,
+        line.assigned_name,
+    )
+
+
+def _safe(cell: str) -> str:
+    """A cell that no spreadsheet takes for a formula."""
+    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t") else cell

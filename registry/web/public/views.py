@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from registry.domain.identifiers import IdentifierError, Plate, parse_plate
 from registry.domain.sentences import join_words
-from registry.domain.text import TextError, format_date, parse_date
+from registry.domain.text import TextError, format_date, format_hour, parse_date
 from registry.services import status
 from registry.services.status import RegimeAnswer
 from registry.web.access import access
@@ -48,7 +48,7 @@ def consult() -> Response:
     found = _in_order(status.answers(session(), desk(), plate.text, moment))
     context = {"plate": plate.text, "answers": found, "moment": moment, "em": em, "past": bool(em)}
     response = _page("consulta/answer.html" if found else "consulta/unknown.html", **context)
-    return _tagged(response, plate.key, moment, found)
+    return _tagged(response, format_hour(moment), moment)
 
 
 @blueprint.get("/api/v1/vehicles/<plate>")
@@ -62,9 +62,10 @@ def vehicle(plate: str) -> Response:
     if parsed is None or moment is None:
         return _problem(faults, suggestion)
     found = _in_order(status.answers(session(), desk(), parsed.text, moment))
-    response = jsonify(json.vehicle(parsed.text, moment, found))
+    body = json.vehicle(parsed.text, moment, found)
+    response = jsonify(body)
     response.status_code = 200 if found else 404
-    return _tagged(response, parsed.key, moment, found)
+    return _tagged(response, body["as_of"], moment)
 
 
 @blueprint.get("/leituras")
@@ -143,12 +144,12 @@ def _problem(faults: dict[str, str], suggestion: str) -> Response:
     return response
 
 
-def _tagged(response: Response, plate_key: str, moment: datetime, found: list[RegimeAnswer]) -> Response:
-    """A weak ETag of the plate, the authority's day and the answer, so that a repeated look-up is a 304 until it changes."""
+def _tagged(response: Response, shown_moment: str, moment: datetime) -> Response:
+    """A weak ETag of the answer and the authority's day, whatever the moment shown on it: the same answer is a 304."""
     if is_staff():
         return response
-    told = [(each.regime, each.state, each.card, each.reasons, [fact.data for fact in each.now]) for each in found]
-    text = repr((plate_key, authority().code, moment.date(), told))
-    response.set_etag(hashlib.sha256(text.encode()).hexdigest()[:32], weak=True)
+    body = response.get_data().replace(shown_moment.encode(), b"", 1)
+    day = f"{authority().code}{moment.date()}".encode()
+    response.set_etag(hashlib.sha256(day + body).hexdigest()[:32], weak=True)
     response.headers["Cache-Control"] = "no-cache"
     return response.make_conditional(request)
