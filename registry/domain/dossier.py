@@ -90,7 +90,10 @@ class Debt:
 
 @dataclass(frozen=True)
 class Permit:
-    """A permit of the dossier's regime. ``ended_on`` is its first day without effect."""
+    """A permit of the dossier's regime. ``ended_on`` is its first day without effect.
+
+    ``granted_on_known`` False (an imported one) = it was in effect on ``granted_on``, and nobody knows since when.
+    """
 
     id: int
     number: str
@@ -100,6 +103,7 @@ class Permit:
     ended_on: date | None = None
     end_reason: str = ""
     vehicle_plates: tuple[str, ...] = ()
+    granted_on_known: bool = True
 
     def live(self, on: date) -> bool:
         """Whether the permit is in effect on a day (suspension apart)."""

@@ -224,6 +224,7 @@ def _permit(rows: Rows, permit: Permit, on: date) -> facts.Permit:
         ended_on=permit.ended_on,
         end_reason=permit.end_reason,
         vehicle_plates=tuple(rows.vehicles[each.vehicle_id].plate for each in under),
+        granted_on_known=permit.granted_on_known,
     )
 
 

@@ -32,7 +32,7 @@ def card(dossier: Dossier, law: Law) -> PublicCard:
         regime=dossier.regime,
         category=category,
         number=permit.number if permit else "",
-        since=permit.granted_on if permit else None,
+        since=permit.granted_on if permit and permit.granted_on_known else None,
         valid_until=_valid_until(dossier, law),
         lines=tuple((label, tie(text)) for label, text in lines),
         facts={"service": category if category in SERVICES else "comum"},
@@ -54,8 +54,10 @@ def _permit_lines(dossier: Dossier, law: Law) -> list[tuple[str, str]]:
     lines = []
     if permit is not None:
         category = SERVICES.get(permit.category, permit.category)
-        first = law.say("card_permit", number=permit.number, category=category)
-        lines.append(("Permissão", f"{first}\n{law.say('card_since', since=permit.granted_on)}"))
+        texts = [law.say("card_permit", number=permit.number, category=category)]
+        if permit.granted_on_known:
+            texts.append(law.say("card_since", since=permit.granted_on))
+        lines.append(("Permissão", "\n".join(texts)))
     if holder is not None and holder.kind != "natural":
         lines.append(("Empresa" if holder.kind == "company" else "Cooperativa", holder.name))
     return lines
