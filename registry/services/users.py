@@ -59,6 +59,7 @@ PASSWORD_LENGTH = 12
 PASSWORD_RULE = f"Use {PASSWORD_LENGTH} letras, números ou sinais, ou mais."
 _USERNAME = re.compile(r"[a-z0-9][a-z0-9._-]{1,39}")
 _LONGEST_PASSWORD = 1_000
+_TELLING = 4
 _KEEP_UNKNOWN = timedelta(days=1)
 _hasher = PasswordHasher()
 
@@ -317,6 +318,6 @@ def _password_fault(password: str, username: str) -> dict[str, str]:
         return {"password": f"A senha tem {len(password)} letras. {PASSWORD_RULE}"}
     if len(password) > _LONGEST_PASSWORD:
         return {"password": f"A senha tem mais de {_LONGEST_PASSWORD} letras. Encurte."}
-    if fold(username) and fold(username) in fold(password):
+    if len(username) >= _TELLING and fold(username) in fold(password):
         return {"password": "A senha não pode conter o nome do usuário."}
     return {}
