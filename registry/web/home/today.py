@@ -9,8 +9,7 @@ from sqlalchemy.orm import Session
 
 from registry.domain.values import DatedValue
 from registry.services.desk import Desk
-from registry.web.formats import day as written_day
-from registry.web.formats import plain_value
+from registry.web.formats import plain_value, short_day, weekday
 
 _SOON = timedelta(days=30)
 
@@ -53,6 +52,11 @@ def _change(label: str, before: DatedValue, after: DatedValue, today: date) -> I
     return IndexChange(label, when, after.since, plain_value(before), plain_value(after), after.act)
 
 
-def holiday_words(holiday: tuple[date, str] | None, weekday: str) -> str:
-    """«Próximo feriado: terça, 08/12, Nossa Senhora da Conceição.»; "" when none is near."""
-    return f"Próximo dia sem expediente: {weekday}, {written_day(holiday[0])[:5]}, {holiday[1]}." if holiday else ""
+def closed_words(session: Session, desk: Desk, authority: str, closed: tuple[date, str] | None) -> str:
+    """«Próximo feriado: terça, 08/12, Nossa Senhora da Conceição.»; "" when no closed weekday is near."""
+    if closed is None:
+        return ""
+    day, why = closed
+    is_holiday = desk.calendar(session, authority).holiday_name(day) is not None
+    what = "Próximo feriado" if is_holiday else "Próximo dia sem expediente"
+    return f"{what}: {weekday(day)}, {short_day(day)}, {why}."

@@ -16,8 +16,8 @@ from registry.services.inspection_pages import agenda
 from registry.web import htmx
 from registry.web.access import access
 from registry.web.edge import authority, desk, now, occasion, perform, session, staff, today
-from registry.web.formats import due, weekday
-from registry.web.home.today import greeting, holiday_words, index_changes
+from registry.web.formats import due
+from registry.web.home.today import closed_words, greeting, index_changes
 from registry.web.shell import MenuEntry, recent
 from registry.web.words import status_of
 
@@ -116,12 +116,12 @@ def _queue_context(queue: worklist.Worklist) -> dict[str, Any]:
 
 def _around() -> dict[str, Any]:
     """What stands beside the queue: today's inspections, index values, recent records."""
-    holiday = worklist.next_holiday(session(), desk(), occasion())
+    closed = worklist.next_holiday(session(), desk(), occasion())
     booked = agenda(session(), desk(), authority().code, today()) if staff().may("inspections.view") else None
     return {
         "greeting": greeting(now()),
         "today": today(),
-        "holiday": holiday_words(holiday, weekday(holiday[0])) if holiday else "",
+        "holiday": closed_words(session(), desk(), authority().code, closed),
         "booked": booked,
         "changes": index_changes(session(), desk(), authority().code, today()) if staff().may("indexes.view") else (),
         "opened": search.named(session(), desk(), authority().code, recent()),
