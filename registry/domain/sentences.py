@@ -7,6 +7,7 @@ import string
 from collections.abc import Mapping
 from datetime import date, datetime
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 from registry.domain.text import format_date, format_hour, format_money, format_rate
@@ -14,23 +15,19 @@ from registry.domain.text import format_date, format_hour, format_money, format_
 FORMATS = ("date", "hour", "money", "rate", "list")
 
 
-class _PortugueseFormatter(string.Formatter):
+def _written(value: Any, form: str) -> str:
     """``{x:date}`` 30/11/2026, ``{x:hour}`` 6h, ``{x:money}`` R$ 9,37, ``{x:rate}`` 5,1374, ``{x:list}`` a, b e c."""
-
-    def format_field(self, value: Any, format_spec: str) -> str:
-        if format_spec == "date":
-            return format_date(value.date() if isinstance(value, datetime) else value)
-        if format_spec == "hour":
-            return format_hour(value)
-        if format_spec == "money":
-            return format_money(Decimal(str(value)))
-        if format_spec == "rate":
-            return format_rate(Decimal(str(value)))
-        if format_spec == "list":
-            return join_words([str(item) for item in value])
-        if isinstance(value, date) and not format_spec:
-            return format_date(value)
-        return str(super().format_field(value, format_spec))
+    if form == "hour":
+        return format_hour(value)
+    if form == "money":
+        return format_money(Decimal(str(value)))
+    if form == "rate":
+        return format_rate(Decimal(str(value)))
+    if form == "list":
+        return join_words([str(item) for item in value])
+    if form == "date" or isinstance(value, date):
+        return format_date(value.date() if isinstance(value, datetime) else value)
+    return str(value)
 
 
 def join_words(words: list[str]) -> str:
@@ -40,7 +37,15 @@ def join_words(words: list[str]) -> str:
 
 def format_sentence(template: str, facts: Mapping[str, Any]) -> str:
     """The template with its facts. Raises KeyError naming a fact that is absent."""
-    return _PortugueseFormatter().vformat(template, (), facts)
+    return "".join(
+        literal if name is None else literal + _written(facts[name], form) for literal, name, form in _pieces(template)
+    )
+
+
+@lru_cache(maxsize=4096)
+def _pieces(template: str) -> tuple[tuple[str, str | None, str], ...]:
+    """Literal text, the fact that follows it and its format; a hot path asks the same templates again and again."""
+    return tuple((literal, name, form or "") for literal, name, form, _ in string.Formatter().parse(template))
 
 
 def check_sentence(template: Any) -> None:

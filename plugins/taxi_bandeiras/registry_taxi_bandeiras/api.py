@@ -132,10 +132,15 @@ def _at(table: BandTable, here: datetime, service: str) -> Band:
 
 def _changes(table: BandTable, here: datetime, service: str) -> Iterable[datetime]:
     """The instants after ``here`` at which the band may change, in order."""
-    clocks = {time(0)} | {window.start for window in table.windows if window.service == service}
-    days = [here.date() + count * _DAY for count in range(_DAYS_AHEAD + 1)]
-    instants = {datetime.combine(day, clock, here.tzinfo) for day in days for clock in clocks}
-    last = max(instants)
-    for override in table.overrides:
-        instants |= {override.start.astimezone(here.tzinfo), override.end.astimezone(here.tzinfo)}
-    return sorted(instant for instant in instants if here < instant <= last)
+    clocks = sorted({time(0)} | {window.start for window in table.windows if window.service == service})
+    last = here.date() + _DAYS_AHEAD * _DAY
+    acts = {edge.astimezone(here.tzinfo) for each in table.overrides for edge in (each.start, each.end)}
+    waiting = sorted(edge for edge in acts if here < edge)
+    for count in range(_DAYS_AHEAD + 1):
+        for clock in clocks:
+            instant = datetime.combine(here.date() + count * _DAY, clock, here.tzinfo)
+            while waiting and waiting[0] <= instant:
+                yield waiting.pop(0)
+            if here < instant:
+                yield instant
+    yield from (edge for edge in waiting if edge.date() <= last)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
+from functools import cache
 
 from registry.api.law import IdentifierError, Law, Verdict, canonical, format_hour, join_words, parse_plate, question
 from registry_taxi_recife.rules.common import ground
@@ -73,11 +74,16 @@ def groups(law: Law, on: date) -> tuple[Group, ...]:
     return tuple(
         Group(
             tuple(row["digits"]),
-            tuple(Span(time.fromisoformat(start), time.fromisoformat(end)) for start, end in row["windows"]),
+            tuple(_span(start, end) for start, end in row["windows"]),
             row["provision"],
         )
         for row in law.value(GROUPS, on).value
     )
+
+
+@cache
+def _span(start: str, end: str) -> Span:
+    return Span(time.fromisoformat(start), time.fromisoformat(end))
 
 
 def hours(spans: Sequence[Span]) -> str:
