@@ -23,7 +23,14 @@ LATER = 1.5
 def appoint(desk: Desk, clerk: Clerk, *, office: str = OFFICE, since: date = date(2026, 1, 1), **more: object) -> int:
     """Puts a clerk in office."""
     return offices.appoint(
-        clerk.occasion(), desk, clerk.id, regime.CODE, office, since, act="Portaria 1/2026", **more  # type: ignore[arg-type]
+        clerk.occasion(),
+        desk,
+        clerk.id,
+        regime.CODE,
+        office,
+        since,
+        act="Portaria 1/2026",
+        **more,  # type: ignore[arg-type]
     )
 
 
@@ -39,7 +46,12 @@ def open_charges(desk: Desk, request_id: int) -> list[int]:
 def pay(desk: Desk, clerk: Clerk, request_id: int, *, hours: float = 0, **more: object) -> int:
     """Pays everything that a request owes; gives the receipt."""
     return charges.receive_payment(
-        clerk.occasion(hours=hours), desk, open_charges(desk, request_id), NOON.date(), "pix", **more  # type: ignore[arg-type]
+        clerk.occasion(hours=hours),
+        desk,
+        open_charges(desk, request_id),
+        NOON.date(),
+        "pix",
+        **more,  # type: ignore[arg-type]
     )
 
 
