@@ -16,6 +16,7 @@ from registry_taxi_recife.regime import CODE, TAXI_RECIFE
 from registry_taxi_recife.rules import (
     alvara,
     bandeira,
+    cancellation,
     capacity,
     criminal,
     debt_block,
@@ -48,6 +49,7 @@ ZONE = ZoneInfo("America/Recife")
 RULES = (
     alvara,
     bandeira,
+    cancellation,
     capacity,
     criminal,
     debt_block,
