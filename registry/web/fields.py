@@ -325,6 +325,12 @@ class RegistryForm(FlaskForm):
         self._mark_first()
         return good
 
+    def check(self, name: str) -> bool:
+        """Whether one field is in order, while the rest is still being typed."""
+        good = bool(self[name].validate(self))
+        self._mark_first()
+        return good
+
     def take(self, refused: Refused) -> None:
         """Puts the sentences of a refusal beside their fields; those without a field go on top."""
         loose = [refused.message] if refused.message else []
