@@ -87,7 +87,7 @@ def cancellation(given: CancellationGiven, law: Law) -> Verdict[CancellationAnsw
 
 @question("category_change", cites=["art-8-par-2", "art-12-caput"])
 def category_change(given: CategoryChangeGiven, law: Law) -> Verdict[CategoryChangeAnswer]:
-    """A driver who became a firm gets a new Termo and Alvará and pays both. Raises ``NoValueInForce`` lacking an UFR."""
+    """A driver who became a firm gets and pays a new Termo and Alvará. Raises ``NoValueInForce`` without an UFR."""
     if not given.commerce_registration:
         reason = ground(law, "art-12-caput", "change_no_proof", False)
         return Verdict("deny", CategoryChangeAnswer("deny", articles([reason]), None), (reason,))

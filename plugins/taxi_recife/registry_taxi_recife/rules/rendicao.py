@@ -64,7 +64,7 @@ def rendicao(given: RendicaoGiven, law: Law) -> Verdict[RendicaoAnswer]:
         None,
         (law.value(GROUPS, on),),
         digits=[str(digit) for digit in found.group.digits],
-        hours=hours(spans),
+        hours=hours(spans, "das "),
     )
     return Verdict("allow", answer, (reason,))
 
@@ -86,9 +86,9 @@ def _span(start: str, end: str) -> Span:
     return Span(time.fromisoformat(start), time.fromisoformat(end))
 
 
-def hours(spans: Sequence[Span]) -> str:
-    """``13h às 14h e 19h às 20h``."""
-    return join_words([f"{format_hour(span.start)} às {format_hour(span.end)}" for span in spans])
+def hours(spans: Sequence[Span], lead: str = "") -> str:
+    """``13h às 14h e 19h às 20h``; each span begins with ``lead``."""
+    return join_words([f"{lead}{format_hour(span.start)} às {format_hour(span.end)}" for span in spans])
 
 
 def _plate(text: str, historic: bool) -> str | None:
