@@ -8,7 +8,7 @@ from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
-from sqlalchemy import Date, Integer, String, cast, literal, null, select, union_all
+from sqlalchemy import Integer, String, cast, literal, null, select, union_all
 from sqlalchemy.orm import Session
 
 from registry.domain.calendar import ActDay, Calendar
@@ -111,7 +111,7 @@ def read_acts(session: Session, authority: str) -> _Acts:
     closures = select(
         literal("closure"),
         Closure.name,
-        cast(Closure.day, Date),
+        Closure.day,
         cast(null(), Integer),
         cast(null(), Integer),
         cast(null(), String),
