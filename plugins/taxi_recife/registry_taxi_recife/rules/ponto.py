@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
 from registry.api.law import Ground, Law, Verdict, question
+from registry_taxi_pontos.api import Access, Reason, Stand, admission
 from registry_taxi_recife.rules.common import articles, ground, outcome_of, years
 
 FLAGS = "ponto.flags"
+PROVISIONAL = "provisorio"
+_REASONS: Mapping[Reason, tuple[str, str, bool]] = {
+    "designated": ("art-38-I", "ponto_designated", True),
+    "not_designated": ("art-38-I", "ponto_not_designated", False),
+    "free": ("art-38-II", "ponto_free", True),
+    "no_end": ("art-38-III", "ponto_no_end", False),
+    "over": ("art-38-III", "ponto_over", False),
+    "not_yet": ("art-38-III", "ponto_not_yet", False),
+    "provisional": ("art-38-III", "ponto_provisional", True),
+}
 
 
 @dataclass(frozen=True)
@@ -61,24 +72,16 @@ def ponto(given: PontoGiven, law: Law) -> Verdict[PontoAnswer]:
 
 
 def _category(given: PontoGiven, law: Law) -> Iterable[Ground]:
-    access = given.access if given.category == "provisorio" else given.category
-    if access == "privado":
-        code = "ponto_designated" if given.designated else "ponto_not_designated"
-        yield ground(law, "art-38-I", code, given.designated)
-    if given.category == "livre":
-        yield ground(law, "art-38-II", "ponto_free", True)
-    if given.category == "provisorio":
-        yield _provisional(given, law)
+    provisional = given.category == PROVISIONAL
+    stand = Stand(_access(given), provisional, given.start, given.end)
+    for reason in admission(stand, given.designated, given.on).reasons:
+        provision, code, holds = _REASONS[reason]
+        yield ground(law, provision, code, holds, start=given.start, end=given.end)
 
 
-def _provisional(given: PontoGiven, law: Law) -> Ground:
-    if given.end is None:
-        return ground(law, "art-38-III", "ponto_no_end", False)
-    if given.on > given.end:
-        return ground(law, "art-38-III", "ponto_over", False, end=given.end)
-    if given.start is not None and given.on < given.start:
-        return ground(law, "art-38-III", "ponto_not_yet", False, start=given.start)
-    return ground(law, "art-38-III", "ponto_provisional", True, end=given.end)
+def _access(given: PontoGiven) -> Access | None:
+    access = given.access if given.category == PROVISIONAL else given.category
+    return "privado" if access == "privado" else "livre" if access == "livre" else None
 
 
 def _flag(given: PontoGiven, law: Law) -> Ground:
