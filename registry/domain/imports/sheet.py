@@ -158,7 +158,7 @@ def _no_data(header: Header, record: Record) -> bool:
 
 def _read_line(reading: _Reading, record: Record) -> None:
     header, row = reading.header, len(reading.lines) + 1
-    values: dict[str, Any] = {}
+    values: dict[str, Any] = dict.fromkeys(header.profile.columns)
     cells: dict[str, tuple[str, str, str]] = {}
     faults: list[tuple[str, CellFault]] = []
     doubts: list[tuple[str, Doubtful]] = []
