@@ -7,6 +7,9 @@ provisions.toml
     ``question = "name"``, ``table``, ``route`` or ``template = "name"``, ``declaratory = "why"``; none = untreated.
 parameters.toml and any other topic file (checklists, fees, infractions)
     ``[parameter."key"] unit, provision, label?, note?, values = [{from = 1978-10-09, until?, value, act?}]``
+indexes.toml
+    ``[index."key"] label, unit, provision, note?, places = 4``: a value that an act sets and ``law.index(key, on)``
+    reads; the authority enters it on the screen of the index values. A parameter of the same key is the decree's own.
 readings.toml
     ``[[reading]] id, key, provisions = [], problem, choice, reason, since, default, options = [], fixed?``
 sentences.toml
@@ -45,7 +48,8 @@ from registry.domain.sentences import check_sentence, format_sentence
 from registry.domain.values import DatedValue, NoValueInForce
 
 _TREATMENTS = ("question", "table", "route", "template", "declaratory")
-_TABLES = {"provision", "parameter", "reading", "sentence", "todo"}
+_TABLES = {"provision", "parameter", "index", "reading", "sentence", "todo"}
+_PLACES = 4
 _CALENDAR_TABLES = {"day", "closure", "opening", "optional_closed"}
 _CASES_TABLES = {"options", "config_aliases", "dated", "series", "defaults"}
 
@@ -97,6 +101,18 @@ class Reading:
 
 
 @dataclass(frozen=True)
+class IndexKind:
+    """A value that an act sets (custo/km, UFR, population): its pt-BR name, unit, provision, most decimal places."""
+
+    key: str
+    label: str
+    unit: str
+    provision: str
+    note: str = ""
+    places: int = _PLACES
+
+
+@dataclass(frozen=True)
 class Lawbook:
     """The law data of one plugin, ready to be consulted."""
 
@@ -109,6 +125,14 @@ class Lawbook:
     todos: Mapping[str, str] = field(default_factory=dict)
     calendar: Calendar = field(default_factory=Calendar)
     cases: Mapping[str, Any] = field(default_factory=dict)
+    indexes: Mapping[str, IndexKind] = field(default_factory=dict)
+
+    def name(self, key: str) -> str:
+        """What screens call a dated value: its label, else its key in words."""
+        if key in self.indexes:
+            return self.indexes[key].label
+        labels = (value.label for value in self.parameters.get(key, ()) if value.label)
+        return next(labels, key.replace("_", " "))
 
     def provision(self, provision_id: str) -> Provision:
         """The provision of this id. Raises KeyError."""
@@ -142,6 +166,7 @@ def build_lawbook(plugin: str, version: str, files: Mapping[str, Mapping[str, An
     """
     provisions: dict[str, Provision] = {}
     parameters: dict[str, tuple[DatedValue, ...]] = {}
+    indexes: dict[str, IndexKind] = {}
     readings: dict[str, Reading] = {}
     sentences: dict[str, str] = {}
     todos: dict[str, str] = {}
@@ -163,6 +188,8 @@ def build_lawbook(plugin: str, version: str, files: Mapping[str, Mapping[str, An
             _add(place, "provision", provisions, provision.id, provision)
         for key, entry in content.get("parameter", {}).items():
             _add(place, "parameter", parameters, key, _parameter(place, key, entry))
+        for key, entry in content.get("index", {}).items():
+            _add(place, "index", indexes, key, _index(place, key, entry))
         for entry in content.get("reading", ()):
             reading = _reading(place, entry)
             _add(place, "reading", readings, reading.key, reading)
@@ -174,7 +201,7 @@ def build_lawbook(plugin: str, version: str, files: Mapping[str, Mapping[str, An
         days = Calendar.from_data(calendar)
     except CalendarError as error:
         raise LawbookError(f"{plugin}: calendar.toml: {error}") from error
-    return Lawbook(plugin, version, provisions, parameters, readings, sentences, todos, days, cases)
+    return Lawbook(plugin, version, provisions, parameters, readings, sentences, todos, days, cases, indexes)
 
 
 T = TypeVar("T")
@@ -248,6 +275,11 @@ def _parameter(place: str, key: str, entry: Mapping[str, Any]) -> tuple[DatedVal
             )
         )
     return tuple(dated)
+
+
+def _index(place: str, key: str, entry: Mapping[str, Any]) -> IndexKind:
+    _check_keys(f"{place}: index {key!r}", entry, {"label", "unit", "provision"}, {"note", "places"})
+    return IndexKind(key=key, **entry)
 
 
 def _reading(place: str, entry: Mapping[str, Any]) -> Reading:

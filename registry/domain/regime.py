@@ -284,7 +284,7 @@ def ask(rule: Rule, dossier: Dossier, law: Law, plugin: str) -> Finding | None:
     try:
         verdict = rule.question(given, law)
     except NoValueInForce as absent:
-        return _pending(rule, plugin, (f"valor de {absent.key} em vigor",), given)
+        return _pending(rule, plugin, (f"valor de {law.book.name(absent.key)} em vigor",), given)
     decisive = verdict.against or verdict.grounds
     summary = decisive[0].text if decisive else rule.title
     return Finding(

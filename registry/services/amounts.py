@@ -88,9 +88,7 @@ def plan_of(desk: Desk, charge: Charge) -> ChargePlan | None:
 
 def no_value_text(law: Law, key: str, on: date) -> str:
     """The sentence that refuses a payment for want of a dated value, naming it as the clerk knows it."""
-    declared = law.book.parameters.get(key, ())
-    name = next((value.label for value in declared if value.label), key.replace("_", " "))
-    return f"Não há «{name}» em vigor em {format_date(on)}. Cadastre o valor em Índices e receba depois."
+    return f"Não há «{law.book.name(key)}» em vigor em {format_date(on)}. Cadastre o valor em Índices e receba depois."
 
 
 def paid_by_charge(session: Session, charge_ids: Iterable[int]) -> Mapping[int, Decimal]:

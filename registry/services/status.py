@@ -218,7 +218,7 @@ def _part(status: StatusRule, stored: Mapping[str, Any], moment: datetime, law: 
         try:
             verdict = question(given, law)
         except NoValueInForce as absent:
-            return Part(question.name, title, "pending", (), (), (f"valor de {absent.key} em vigor",))
+            return Part(question.name, title, "pending", (), (), (f"valor de {law.book.name(absent.key)} em vigor",))
     outcome = verdict.outcome if status.rule.blocks else "allow"
     return Part(question.name, title, outcome, verdict.grounds, verdict.steps)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -119,7 +120,7 @@ def test_a_change_keeps_what_was_told_before(desk: Desk, jonas: Clerk, permit_id
     assert _told(desk, NOON + timedelta(hours=2)) == ("denied", "suspended")
     assert _told(desk, NOON + timedelta(hours=3)) == ("authorized", "")
     live = [row for row in _rows(desk) if row[2] is None]
-    assert all(now[1] == after[0] for now, after in zip(live, live[1:], strict=False)), "the rows meet end to end"
+    assert all(now[1] == after[0] for now, after in pairwise(live)), "the rows meet end to end"
 
 
 def test_an_end_and_its_reason(desk: Desk, jonas: Clerk, permit_id: int) -> None:
