@@ -14,6 +14,10 @@ import html5lib
 X = "{http://www.w3.org/1999/xhtml}"
 # html5lib knows no custom element, and takes a foreign element's self-closing slash and camel case as they come
 HARMLESS = {"non-void-element-with-trailing-slash"}
+# elements that the style sheets put on lines of their own
+APART = {"div", "p", "li", "ul", "ol", "dl", "dt", "dd", "h1", "h2", "h3", "table", "tr", "td", "th", "caption"}
+APART |= {"section", "header", "main", "nav", "form", "small", "option", "summary", "details", "label", "legend"}
+APART |= {"fieldset", "time", "strong"}
 UNLABELLED = {"hidden", "submit", "button", "image", "reset"}
 
 
@@ -75,8 +79,19 @@ class Page:
 
 
 def words(element: Element) -> str:
-    """The text inside an element, blanks squeezed."""
-    return " ".join("".join(element.itertext()).split())
+    """The text inside an element that a screen reader says, blanks squeezed."""
+    return " ".join("".join(_said(element)).split())
+
+
+def _said(element: Element) -> Iterator[str]:
+    apart = " " if str(element.tag).removeprefix(X) in APART else ""
+    yield apart
+    if element.get("aria-hidden") != "true":
+        yield element.text or ""
+        for child in element:
+            yield from _said(child)
+            yield child.tail or ""
+    yield apart
 
 
 def values_of(form: Element) -> dict[str, str]:

@@ -208,11 +208,11 @@ def token(app: Flask) -> Callable[[FlaskClient], str]:
         from flask_wtf.csrf import generate_csrf
 
         with client.session_transaction() as session:
-            session.setdefault("csrf_token", "0" * 40)
+            raw = session.setdefault("csrf_token", "0" * 40)
         with app.test_request_context():
             from flask import session as inner
 
-            inner["csrf_token"] = "0" * 40
+            inner["csrf_token"] = raw
             return generate_csrf()
 
     return make

@@ -6,7 +6,7 @@ import csv
 import io
 from typing import Any
 
-from flask import Blueprint, Response, abort, flash, make_response, request, url_for
+from flask import Blueprint, Response, flash, make_response, request, url_for
 
 from registry.domain.workflow import SHOWN_LABELS
 from registry.services import search, worklist
@@ -18,6 +18,7 @@ from registry.web.access import access
 from registry.web.edge import authority, desk, now, occasion, perform, session, staff, today
 from registry.web.formats import due
 from registry.web.home.today import closed_words, greeting, index_changes
+from registry.web.paging import page_number
 from registry.web.shell import MenuEntry, recent
 from registry.web.words import status_of
 
@@ -67,7 +68,7 @@ def export() -> Response:
 
 
 def _show(status: int = 200, told: str = "") -> Response:
-    queue = _queue(_page_number()) if staff().may("requests.view") else None
+    queue = _queue(page_number()) if staff().may("requests.view") else None
     context: dict[str, Any] = {"queue": queue, "told": told, "status_of": status_of}
     if queue:
         context |= _queue_context(queue)
@@ -87,13 +88,6 @@ def _tab() -> str:
     return request.args.get("fila", "") or ("prontos" if staff().may("requests.decide") else "comigo")
 
 
-def _page_number() -> int:
-    typed = request.args.get("pagina", "1")
-    if not (typed.isascii() and typed.isdecimal() and len(typed) < 8 and int(typed) > 0):
-        abort(404)
-    return int(typed)
-
-
 def _queue_context(queue: worklist.Worklist) -> dict[str, Any]:
     regimes = desk().regimes_of(authority().code)
     calendars = {each.code: desk().calendar(session(), authority().code, each.code) for each in regimes}
@@ -104,12 +98,12 @@ def _queue_context(queue: worklist.Worklist) -> dict[str, Any]:
         kept["situacao"] = queue.filters.shown
     return {
         "dues": {line.id: due(line.due_on, today(), calendars.get(line.regime, fallback)) for line in queue.lines},
-        "tabs": worklist.TABS,
+        "tabs": worklist.TABS | {"prontos": "Prontos"},
         "size": worklist.PAGE_SIZE,
         "regimes": regimes,
         "kinds": {kind.code: kind.label for regime in regimes for kind in regime.request_kinds},
         "kept": kept,
-        "address": lambda page: url_for("home.page", **kept, pagina=page),
+        "address": lambda number: url_for("home.page", **kept, page=number),
         "states": SHOWN_LABELS,
     }
 
