@@ -9,11 +9,13 @@ from sqlalchemy import or_, select
 from sqlalchemy.orm import Session, aliased
 
 from registry.domain.dossier import Dossier
-from registry.domain.regime import ChecklistItem
+from registry.domain.regime import ChecklistItem, Regime
+from registry.domain.workflow import ENDED
 from registry.plugins.host import guarded
 from registry.services.desk import Desk
-from registry.services.dossier import load_dossier, rule_down
+from registry.services.dossier import rule_down
 from registry.services.errors import NotFound
+from registry.services.inspection_result import InspectionOutlook, dossier_of, inspection_outlook
 from registry.store.access import User
 from registry.store.inspections import Inspection
 from registry.store.people import Person
@@ -58,7 +60,10 @@ class ItemLine:
 
 @dataclass(frozen=True)
 class InspectionPage:
-    """One inspection as its page shows it; ``can_record`` = booked, of a request that has not ended."""
+    """One inspection as its page shows it; ``can_record`` = booked, of a request that has not ended.
+
+    ``outlook`` is what concluding now would give, once every item is marked.
+    """
 
     id: int
     version: int
@@ -82,6 +87,7 @@ class InspectionPage:
     valid_until: date | None
     reasons: tuple[str, ...]
     notes: str
+    outlook: InspectionOutlook | None
 
     @property
     def marked(self) -> int:
@@ -148,12 +154,15 @@ def inspection_page(session: Session, desk: Desk, authority: str, inspection_id:
         raise NotFound
     row, vehicle, holder, number, request_state, by = found
     marked = dict(row.items)
+    regime = desk.regime_of(authority, row.regime)
+    dossier = dossier_of(session, desk, row, row.done_at or at)
     lines = tuple(
         ItemLine(item, marked.get(item.code, {}).get("result", ""), marked.get(item.code, {}).get("reason", ""))
-        for item in items_of(session, desk, row, row.done_at or at)
+        for item in _items(session, desk, regime, dossier, authority)
     )
     zone = desk.authority(authority).zone
-    ended = request_state in ("deferido", "indeferido", "desistencia")
+    can_record = row.state == "marcada" and request_state not in ENDED
+    complete = can_record and all(line.result for line in lines)
     return InspectionPage(
         id=row.id,
         version=row.version,
@@ -169,7 +178,7 @@ def inspection_page(session: Session, desk: Desk, authority: str, inspection_id:
         request_id=row.request_id,
         request_number=number or "",
         items=lines,
-        can_record=row.state == "marcada" and not ended,
+        can_record=can_record,
         inspector=by or "",
         done_at=row.done_at.astimezone(zone) if row.done_at else None,
         done_on=row.done_on,
@@ -177,22 +186,18 @@ def inspection_page(session: Session, desk: Desk, authority: str, inspection_id:
         valid_until=row.valid_until,
         reasons=reasons_of(session, row) if row.state == "reprovada" else (),
         notes=row.notes,
+        outlook=inspection_outlook(session, desk, authority, regime, dossier) if complete else None,
     )
 
 
 def items_of(session: Session, desk: Desk, row: Inspection, at: datetime) -> tuple[ChecklistItem, ...]:
     """The regime's checklist for an inspection as of an instant. Raises RuleDown."""
     regime = desk.regime_of(row.authority, row.regime)
-    dossier: Dossier = load_dossier(
-        session,
-        desk,
-        row.authority,
-        row.regime,
-        at,
-        request_id=row.request_id,
-        vehicle_id=None if row.request_id else row.vehicle_id,
-    )
-    law = desk.law(session, row.authority, regime.plugin)
+    return _items(session, desk, regime, dossier_of(session, desk, row, at), row.authority)
+
+
+def _items(session: Session, desk: Desk, regime: Regime, dossier: Dossier, authority: str) -> tuple[ChecklistItem, ...]:
+    law = desk.law(session, authority, regime.plugin)
     with rule_down(regime), guarded(regime.plugin, "checklist"):
         return tuple(regime.inspection.items(dossier, law))
 

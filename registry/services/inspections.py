@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal
 
@@ -11,12 +11,11 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from registry.domain.occasion import Occasion
-from registry.domain.regime import ChecklistItem, Finding, Regime
+from registry.domain.regime import ChecklistItem, Finding
 from registry.domain.text import format_date, format_hour
 from registry.domain.workflow import ENDED
-from registry.plugins.host import guarded
 from registry.services.desk import Desk
-from registry.services.dossier import RequestCase, law_of, load_case, load_dossier, rule_down
+from registry.services.dossier import RequestCase, load_case
 from registry.services.editing import done_before
 from registry.services.errors import AlreadyDone, NotFound, Refused, Stale, StaleField
 from registry.services.history import last_editor, refuse_stale
@@ -29,6 +28,7 @@ from registry.services.inspection_pages import (
     items_of,
     reasons_of,
 )
+from registry.services.inspection_result import has_passed, judge, reasons_in, valid_until
 from registry.services.progress import refresh_request
 from registry.services.public_rows import refresh_vehicle
 from registry.services.verdicts import store_findings
@@ -208,13 +208,13 @@ def conclude_inspection(occasion: Occasion, desk: Desk, inspection_id: int, vers
         regime = desk.regime_of(occasion.authority, row.regime)
         refuse_stale(session, "inspection", row.id, row.version, version)
         _refuse_unmarked(_items(session, desk, occasion, row), row)
-        found = _judge(session, desk, occasion, regime, row)
-        passed = all(each.outcome == "allow" or not each.blocks for each in found)
+        found = judge(session, desk, regime, row, occasion.at)
+        passed = has_passed(found)
         row.state = "aprovada" if passed else "reprovada"
         row.done_at, row.done_on, row.inspector_id = occasion.at, occasion.on, occasion.actor_id
         row.notes = notes.strip()[:_LONGEST]
         if passed:
-            row.valid_until = _valid_until(session, desk, occasion, regime, row)
+            row.valid_until = valid_until(session, desk, regime, row, occasion.at)
             row.seal = f"{take(session, occasion.authority, f'seal:{regime.code}', 0):06d}"
         store_findings(session, desk, occasion.authority, "inspection", row.id, found, occasion.on, occasion.at)
         after = {"state": row.state, "seal": row.seal, "valid_until": row.valid_until}
@@ -266,50 +266,6 @@ def _refuse_unmarked(items: Sequence[ChecklistItem], row: Inspection) -> None:
     if left:
         count = f"{len(items) - len(left)} de {len(items)} itens marcados."
         raise Refused(left, f"{count} Marque os outros antes de concluir.")
-
-
-def _judge(session: Session, desk: Desk, occasion: Occasion, regime: Regime, row: Inspection) -> tuple[Finding, ...]:
-    """Every rule of the inspection on its own dossier; a missing fact is no failure of the vehicle."""
-    dossier = load_dossier(
-        session,
-        desk,
-        occasion.authority,
-        regime.code,
-        occasion.at,
-        request_id=row.request_id,
-        vehicle_id=row.vehicle_id,
-        inspection_id=row.id,
-    )
-    with rule_down(regime):
-        found = [
-            desk.host.finding(rule, dossier, law_of(rule, desk, session, occasion.authority))
-            for rule in regime.inspection.rules
-        ]
-    answered = tuple(each for each in found if each is not None)
-    missing = [name for each in answered if each.blocks and each.verdict is None for name in each.missing]
-    if missing:
-        raise Refused(message=f"Antes de concluir, informe: {', '.join(missing)}.")
-    return answered
-
-
-def _valid_until(session: Session, desk: Desk, occasion: Occasion, regime: Regime, row: Inspection) -> date | None:
-    """The last day of the seal, by the regime's seal question."""
-    session.flush()
-    dossier = load_dossier(
-        session,
-        desk,
-        occasion.authority,
-        regime.code,
-        occasion.at,
-        request_id=row.request_id,
-        vehicle_id=row.vehicle_id,
-        inspection_id=row.id,
-    )
-    if dossier.inspection is not None:
-        dossier = replace(dossier, inspection=replace(dossier.inspection, passed=True))
-    law = desk.law(session, occasion.authority, regime.plugin)
-    with rule_down(regime), guarded(regime.plugin, "valid_until"):
-        return regime.inspection.valid_until(dossier, law)
 
 
 def _items(session: Session, desk: Desk, occasion: Occasion, row: Inspection) -> tuple[ChecklistItem, ...]:
@@ -365,11 +321,5 @@ def _end(
 
 
 def _concluded(session: Session, desk: Desk, row: Inspection, found: Sequence[Finding] = ()) -> Concluded:
-    reasons = (
-        reasons_of(session, row)
-        if not found
-        else tuple(
-            ground.text for each in found if each.verdict and each.outcome != "allow" for ground in each.verdict.against
-        )
-    )
+    reasons = reasons_in(found) if found else reasons_of(session, row)
     return Concluded(row.id, row.state == "aprovada", row.seal or "", row.valid_until, reasons)
