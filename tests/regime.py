@@ -358,6 +358,9 @@ def lawbook() -> Lawbook:
                     },
                 }
             },
+            "indexes.toml": {
+                "index": {"custo": {"label": "Custo", "unit": "reais", "provision": "art-4"}},
+            },
             "sentences.toml": {
                 "sentence": {
                     "seats": "A barca tem {seats} lugares; o mínimo é {least}.",
