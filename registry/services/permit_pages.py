@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session, aliased
 
 from registry.services.desk import Desk
 from registry.services.errors import NotFound
+from registry.services.restrictions import RestrictionLine, restriction_line
 from registry.services.status import RegimeAnswer, answers
-from registry.store.audit import AuditEntry
+from registry.services.timeline import Happening, timeline
 from registry.store.people import Person
 from registry.store.permits import Licence, Permit, PermitVehicle
 from registry.store.requests import Request
-from registry.store.vehicles import Vehicle
+from registry.store.vehicles import Restriction, Vehicle
 
 PermitState = Literal["ativa", "futura", "encerrada"]
 _MOST = 50
@@ -50,12 +52,12 @@ class LicenceLine:
 
 
 @dataclass(frozen=True)
-class HistoryLine:
-    """One change as the audit holds it, newest first."""
+class BarLine:
+    """A bar on the permit, or on a vehicle now under it (``vehicle_id`` and ``plate``; None and "" = the permit)."""
 
-    at: datetime
-    actor: str
-    action: str
+    bar: RestrictionLine
+    vehicle_id: int | None
+    plate: str
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,8 @@ class PermitPage:
     vehicles: tuple[VehicleLine, ...]
     licences: tuple[LicenceLine, ...]
     requests: tuple[tuple[int, str, str], ...]
-    history: tuple[HistoryLine, ...]
+    bars: tuple[BarLine, ...]
+    history: tuple[Happening, ...]
 
 
 def permit_page(session: Session, desk: Desk, authority: str, permit_id: int, at: datetime) -> PermitPage:
@@ -105,6 +108,9 @@ def permit_page(session: Session, desk: Desk, authority: str, permit_id: int, at
         .order_by(Request.id.desc())
     )
     categories = {choice.code: choice.label for choice in regime.categories} if regime else {}
+    vehicles = _vehicles(session, desk, permit, at, on)
+    licences = _licences(session, permit, on)
+    subjects = [("permit", permit.id), *(("licence", each.id) for each in licences)]
     return PermitPage(
         id=permit.id,
         version=permit.version,
@@ -123,10 +129,11 @@ def permit_page(session: Session, desk: Desk, authority: str, permit_id: int, at
         ended_on=permit.ended_on,
         end_reason=permit.end_reason,
         state=_state(permit, on),
-        vehicles=_vehicles(session, desk, permit, at, on),
-        licences=_licences(session, permit, on),
+        vehicles=vehicles,
+        licences=licences,
         requests=tuple((row.id, row.number or "", row.kind) for row in requests),
-        history=_history(session, permit),
+        bars=_bars(session, permit, vehicles, on),
+        history=timeline(session, authority, subjects, _MOST),
     )
 
 
@@ -183,11 +190,19 @@ def _licences(session: Session, permit: Permit, on: date) -> tuple[LicenceLine, 
     )
 
 
-def _history(session: Session, permit: Permit) -> tuple[HistoryLine, ...]:
-    rows = session.execute(
-        select(AuditEntry.at, AuditEntry.actor, AuditEntry.action)
-        .where(AuditEntry.subject == "permit", AuditEntry.subject_id == permit.id)
-        .order_by(AuditEntry.seq.desc())
+def _bars(session: Session, permit: Permit, vehicles: Sequence[VehicleLine], on: date) -> tuple[BarLine, ...]:
+    """The bars of the permit, the newest first, and those in its regime on the vehicles under it on the day."""
+    plates = {each.vehicle_id: each.plate for each in vehicles if each.until is None or on <= each.until}
+    rows = session.scalars(
+        select(Restriction)
+        .where(
+            Restriction.voided_at.is_(None),
+            Restriction.regime == permit.regime,
+            or_(Restriction.permit_id == permit.id, Restriction.vehicle_id.in_(list(plates))),
+        )
+        .order_by(Restriction.since.desc(), Restriction.id.desc())
         .limit(_MOST)
     )
-    return tuple(HistoryLine(row.at, row.actor, row.action) for row in rows)
+    return tuple(
+        BarLine(restriction_line(bar, on), bar.vehicle_id, plates.get(bar.vehicle_id or 0, "")) for bar in rows
+    )

@@ -1,0 +1,1 @@
+"""Persons, companies and cooperatives."""

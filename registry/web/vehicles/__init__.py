@@ -1,0 +1,1 @@
+"""Vehicles and the bars on them."""

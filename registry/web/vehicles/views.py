@@ -1,0 +1,272 @@
+"""A vehicle: found by either form of its plate, entered once, described a section at a time, barred and freed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Blueprint, Response, abort, flash, request, url_for
+from werkzeug.datastructures import MultiDict
+
+from registry.domain.identifiers import format_plate
+from registry.domain.text import format_hour
+from registry.services import restrictions
+from registry.services import vehicles as service
+from registry.services.errors import Existing, Refused
+from registry.services.registers import VEHICLE_STATES, list_vehicles, vehicle_types
+from registry.services.status import RegimeAnswer
+from registry.services.vehicle_pages import vehicle_page
+from registry.services.vehicles import LABELS, VehicleInput
+from registry.store.vehicles import Vehicle
+from registry.web import htmx
+from registry.web.access import access
+from registry.web.edge import authority, desk, now, perform, session, today
+from registry.web.fields import USE, RegistryForm
+from registry.web.formats import shown
+from registry.web.paging import address_of_page, page_number
+from registry.web.people.forms import values_of
+from registry.web.shell import MenuEntry
+from registry.web.vehicles import bars
+from registry.web.vehicles.forms import SECTIONS, VehicleForm, offer, types_of
+
+blueprint = Blueprint("vehicles", __name__, url_prefix="/veiculos")
+MENU = (MenuEntry("cadastros", "Veículos", "vehicles.index", order=20),)
+ONE = "/<int(max=2147483647):vehicle_id>"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A field in which the vehicle's record and what was typed differ: both as read and as typed in the field."""
+
+    field: str
+    label: str
+    here: str
+    here_text: str
+    typed: str
+    typed_text: str
+
+
+@blueprint.get("")
+@access("vehicles.view")
+def index() -> Response:
+    """The register: ``?q=`` the beginning of a plate in either form, ``?outorga=`` com or sem, ``?page=``."""
+    typed, state = request.args.get("q", ""), request.args.get("outorga", "")
+    if state and state not in VEHICLE_STATES:
+        abort(404)
+    found = list_vehicles(session(), desk(), authority().code, today(), typed=typed, state=state, page=page_number())
+    return htmx.render(
+        "vehicles/index.html",
+        "vehicles/_results.html",
+        found=found,
+        q=typed,
+        state=state,
+        states=VEHICLE_STATES,
+        address=address_of_page(),
+    )
+
+
+@blueprint.get(ONE)
+@access("vehicles.view")
+def page(vehicle_id: int) -> Response:
+    """The page of a vehicle."""
+    return show(vehicle_id)
+
+
+@blueprint.get("/novo")
+@access("vehicles.edit")
+def new() -> Response:
+    """The form; ``?plate=`` fills the plate in."""
+    asked = {name: request.args[name] for name in ("plate", USE) if name in request.args}
+    form = _with_types(VehicleForm(MultiDict(asked) if asked else None))
+    if asked and form.check("plate"):
+        _note_existing(form)
+    return _show_new(form)
+
+
+@blueprint.post("/novo/conferir")
+@access("vehicles.edit")
+def check() -> Response:
+    """The plate's field on leaving it: what is wrong with it, or the vehicle that has it already."""
+    form = _with_types(VehicleForm())
+    if form.check("plate"):
+        _note_existing(form)
+    return htmx.render("vehicles/new.html", "vehicles/_plate.html", form=form, differences=(), other=None)
+
+
+@blueprint.post("/novo")
+@access("vehicles.edit")
+def create() -> Response:
+    """Enters the vehicle; where the plate is here already with another description, asks which one is right."""
+    form = _with_types(VehicleForm())
+    if not form.validate():
+        return _show_new(form, 422)
+    try:
+        vehicle_id = perform(service.create_vehicle, VehicleInput(**values_of(form)))
+    except Refused as refused:
+        form.take(refused)
+        return _show_new(form, 422)
+    flash(f"Cadastro feito às {format_hour(now())}.", "ok")
+    return htmx.go(url_for("vehicles.page", vehicle_id=vehicle_id))
+
+
+def _with_types(form: Any) -> Any:
+    if "type" in form:
+        offer(form.type, types_of(desk().regimes_of(authority().code)))
+    return form
+
+
+def _note_existing(form: VehicleForm) -> None:
+    """Says beside the plate that it is here, in either form."""
+    other = service.find_by_plate(session(), authority().code, str(form.plate.data))
+    if other is not None:
+        label = f"{other.plate}, {other.description}".rstrip(", ")
+        existing = {"plate": Existing("vehicle", other.id, label)}
+        form.take(Refused({"plate": f"Já existe: {label}. Abrir"}, existing=existing))
+
+
+def _show_new(form: VehicleForm, status: int = 200) -> Response:
+    """The form; when its plate is here already, with both descriptions to choose from."""
+    existing = form.existing.get("plate")
+    other = service.vehicle_of(session(), authority().code, existing.id) if existing else None
+    differences = _differences(form, other) if other is not None else ()
+    return htmx.render(
+        "vehicles/new.html", "vehicles/_new.html", status=status, form=form, other=other, differences=differences
+    )
+
+
+def _differences(form: VehicleForm, other: Vehicle) -> tuple[Difference, ...]:
+    """The fields that were typed and differ from the record, the plate's form too."""
+    types = vehicle_types(desk(), authority().code)
+    reads: dict[str, Callable[[Any], str]] = {
+        "plate": format_plate,
+        "type": lambda code: types.get(code, shown(code)),
+    }
+    found = []
+    for name, label in LABELS.items():
+        typed, here = form[name].data, getattr(other, name)
+        if (form[name].errors and name != "plate") or typed in (None, "") or typed == here:
+            continue
+        raw = str(form[name].raw_data[0]) if form[name].raw_data else ""
+        read = reads.get(name, shown)
+        found.append(Difference(name, label, read(here), _typed(form, name, here), read(typed), raw))
+    return tuple(found)
+
+
+def _typed(form: VehicleForm, name: str, value: Any) -> str:
+    """A value of the record as it would be typed in its field."""
+    if value is None:
+        return ""
+    return str(form[name].write(value)) if hasattr(form[name], "write") else str(value)
+
+
+@blueprint.route(f"{ONE}/alterar/<section>", methods=["GET", "POST"])
+@access("vehicles.edit")
+def edit(vehicle_id: int, section: str) -> Response:
+    """One section of the record as a form; saving leads back to the page."""
+    if section not in SECTIONS:
+        abort(404)
+    vehicle = service.vehicle_of(session(), authority().code, vehicle_id)
+    form = _with_types(SECTIONS[section][1](obj=vehicle))
+    if request.method == "GET":
+        return show(vehicle_id, section, form)
+    return _save(vehicle_id, section, form)
+
+
+@blueprint.post(f"{ONE}/descricoes")
+@access("vehicles.edit")
+def choose(vehicle_id: int) -> Response:
+    """Saves the fields that were chosen of two descriptions; the others stay."""
+    form = _with_types(VehicleForm())
+    for name in LABELS:
+        if name not in request.form:
+            del form[name]
+    return _save(vehicle_id, "", form)
+
+
+def _save(vehicle_id: int, section: str, form: RegistryForm) -> Response:
+    if not form.validate():
+        return _again(vehicle_id, section, form)
+    try:
+        changed = perform(service.update_vehicle, vehicle_id, form.saw_version, values_of(form))
+    except Refused as refused:
+        form.take(refused)
+        return _again(vehicle_id, section, form)
+    flash(f"Gravado às {format_hour(now())}." if changed else "Nada mudou.", "ok")
+    return htmx.go(url_for("vehicles.page", vehicle_id=vehicle_id))
+
+
+def _again(vehicle_id: int, section: str, form: RegistryForm) -> Response:
+    """The section's form with its faults; chosen fields have no form, so their faults are a refusal as a page."""
+    if not section:
+        raise Refused({field.name: text for field, text in form.faults}, form.message)
+    return show(vehicle_id, section, form, 422)
+
+
+def show(vehicle_id: int, editing: str = "", form: RegistryForm | None = None, status: int = 200) -> Response:
+    """The page of a vehicle, with one section as a form where ``editing`` names it."""
+    found = vehicle_page(session(), desk(), authority().code, vehicle_id, now())
+    return htmx.render(
+        "vehicles/page.html",
+        {"ficha": "vehicles/_record.html"},
+        status=status,
+        found=found,
+        vehicle=found.vehicle,
+        state=situation_of(found.answers),
+        plugin_of={code: regime.plugin for code, regime in desk().host.regimes.items()},
+        today=today(),
+        sections=SECTIONS,
+        editing=editing,
+        form=form,
+    )
+
+
+def situation_of(answers: tuple[RegimeAnswer, ...]) -> str:
+    """The status word of a vehicle: authorised where one regime says so; "" when no permit has it."""
+    states = {answer.state for answer in answers}
+    if not states:
+        return ""
+    if "authorized" in states:
+        return "autorizado"
+    return "nao_autorizado" if "denied" in states else "indisponivel"
+
+
+@blueprint.route(f"{ONE}/restringir", methods=["GET", "POST"])
+@access("restrictions.edit")
+def restrict(vehicle_id: int) -> Response:
+    """Bars the vehicle: suspension, seizure, accident block, off-road order."""
+    vehicle = service.vehicle_of(session(), authority().code, vehicle_id)
+    form = bars.new_form(desk().regimes_of(authority().code))
+    if request.method == "POST" and form.validate():
+        try:
+            perform(restrictions.restrict_vehicle, vehicle_id, **values_of(form))
+        except Refused as refused:
+            form.take(refused)
+        else:
+            flash(f"Restrição registrada às {format_hour(now())}. A consulta pública já mudou.", "ok")
+            return htmx.go(url_for("vehicles.page", vehicle_id=vehicle_id))
+    return _bar_page(vehicle, "Restringir o veículo", form, "Registrar restrição")
+
+
+@blueprint.route(f"{ONE}/restricoes/<int(max=2147483647):bar_id>/<act>", methods=["GET", "POST"])
+@access("restrictions.edit")
+def end_bar(vehicle_id: int, bar_id: int, act: str) -> Response:
+    """Ends a bar of the vehicle itself (``encerrar``), or marks it as recorded by mistake (``anular``)."""
+    found = vehicle_page(session(), desk(), authority().code, vehicle_id, now())
+    line = next((each for each in found.bars if each.bar.id == bar_id and each.permit_id is None), None)
+    if line is None or act not in bars.ENDS:
+        abort(404)
+    form = bars.end_form(act)
+    if request.method == "POST" and bars.end(form, act, bar_id):
+        return htmx.go(url_for("vehicles.page", vehicle_id=vehicle_id))
+    title, button = bars.ENDS[act]
+    return _bar_page(found.vehicle, f"{title}: {line.bar.label.lower()}", form, button, line.bar)
+
+
+def _bar_page(
+    vehicle: Vehicle, title: str, form: RegistryForm, button: str, bar: restrictions.RestrictionLine | None = None
+) -> Response:
+    plate = format_plate(vehicle.plate)
+    back = url_for("vehicles.page", vehicle_id=vehicle.id)
+    places = [("Veículos", url_for("vehicles.index")), (f"Veículo {plate}", back)]
+    return bars.form_page(title, f"Veículo {plate}", places, form, button, bar)
