@@ -174,6 +174,13 @@ def test_a_permit_number_has_one_holder_and_one_day_of_grant() -> None:
             assert permit["vehicle_since"] <= licence["issued_on"] <= DAY
 
 
+def test_inspections_look_at_the_items_of_their_holder(law: Law) -> None:
+    for row in STORIES:
+        items = {item.code for item in TAXI_RECIFE.inspection.items(dossier_of(row), law)}
+        for each in row["inspections"]:
+            assert not each["done_on"] or set(each["items"]) == items
+
+
 def test_nothing_done_lies_in_the_future() -> None:
     for row in STORIES:
         for each in row["inspections"]:

@@ -12,6 +12,7 @@ from typing import Any
 from registry.api.law import Lawbook, add_months
 from registry_taxi_recife.demo import people
 from registry_taxi_recife.demo.requests import request
+from registry_taxi_recife.rules.inspection import LISTS
 
 Row = Mapping[str, Any]
 _DAY = timedelta(days=1)
@@ -126,7 +127,7 @@ class _Demo:
             },
             "request": None,
             "restrictions": [self._bar(entry["bar"])] if "bar" in entry else [],
-            "inspections": list(self._inspections(entry, serial)),
+            "inspections": list(self._inspections(entry, serial, holder)),
             "ponto": self._ponto(entry, serial),
         }
 
@@ -166,15 +167,21 @@ class _Demo:
         kept = {key: bar[key] for key in ("kind", "bars", "reason", "act")}
         return {**kept, "since": self._ago(bar["since_age"]), "until": until}
 
-    def _inspections(self, entry: Mapping[str, Any], serial: int) -> Iterator[dict[str, Any]]:
+    def _inspections(self, entry: Mapping[str, Any], serial: int, holder: str) -> Iterator[dict[str, Any]]:
         if "inspected_on" in entry:
-            yield self._inspection(entry["inspected_on"], "annual", serial)
+            yield self._inspection(entry["inspected_on"], "annual", serial, holder)
         if "failed" in entry:
             day = self._ago(entry["bar"]["since_age"])
-            yield self._inspection(day, "ad_hoc", serial, "reprovada", entry["failed"])
+            yield self._inspection(day, "ad_hoc", serial, holder, "reprovada", entry["failed"])
 
     def _inspection(
-        self, day: date, kind: str, serial: int, state: str = "aprovada", failed: Mapping[str, str] | None = None
+        self,
+        day: date,
+        kind: str,
+        serial: int,
+        holder: str,
+        state: str = "aprovada",
+        failed: Mapping[str, str] | None = None,
     ) -> dict[str, Any]:
         booked, passed = state == "marcada", state == "aprovada"
         months = self.book.value("inspection.months", self.on).integer
@@ -184,16 +191,20 @@ class _Demo:
             "scheduled_at": datetime.combine(day, time(_HOURS[serial % len(_HOURS)])),
             "done_on": None if booked else day,
             "place": self.data["place"],
-            "items": {} if booked else self._items(failed or {}),
+            "items": {} if booked else self._items(holder, failed or {}),
             "seal": f"{next(self.seals):06d}" if passed else "",
             "valid_until": add_months(day, months) if passed else None,
         }
 
-    def _items(self, failed: Mapping[str, str]) -> dict[str, dict[str, str]]:
-        """Every item with its result; front-wheel drive has no cardan shaft."""
-        lists = ("inspection.items", "inspection.equipment", "inspection.markings")
-        codes = [item["code"] for key in lists for item in self.book.value(key, self.on).value]
+    def _items(self, holder: str, failed: Mapping[str, str]) -> dict[str, dict[str, str]]:
+        """Every item that is looked at with its result; front-wheel drive has no cardan shaft."""
         absent = {"i": "na"}
+        codes = [
+            item["code"]
+            for key in LISTS
+            for item in self.book.value(key, self.on).value
+            if holder == people.COMPANY or not item.get("company", False)
+        ]
         return {
             code: {"result": "falha" if code in failed else absent.get(code, "ok"), "reason": failed.get(code, "")}
             for code in codes
@@ -212,9 +223,9 @@ class _Demo:
         vehicle = people.car(self.data, serial, next(self.plates), self.on.year, "", serial)
         state, inspections = entry["state"], []
         if state in _ON_SIGHT:
-            inspections = [self._inspection(self._ago(3 + turn), "inclusion", serial)]
+            inspections = [self._inspection(self._ago(3 + turn), "inclusion", serial, holder)]
         elif state == "aguarda_vistoria":
-            inspections = [self._inspection(self.on + turn * _DAY, "inclusion", serial, "marcada")]
+            inspections = [self._inspection(self.on + turn * _DAY, "inclusion", serial, holder, "marcada")]
         return {
             "state": state,
             "person": person,
