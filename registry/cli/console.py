@@ -64,6 +64,16 @@ class Console:
 
         return Store(self.settings.database_url)
 
+    def migrated(self) -> Store:
+        """The database, brought up to date. Raises ``click.ClickException`` saying how to bring it there."""
+        from registry.store.migrate import MigrationError, check, of_plugins
+
+        try:
+            check(self.store, of_plugins(self.host))
+        except MigrationError as error:
+            raise click.ClickException(str(error)) from error
+        return self.store
+
     @cached_property
     def desk(self) -> Desk:
         """What use cases work with."""
