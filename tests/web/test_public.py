@@ -133,7 +133,7 @@ def test_an_authorised_taxi_is_found_by_either_form(
     answer = page(visitor.get("/consulta", query_string={"placa": typed}))
     assert "Autorizado" in answer.h1
     assert "Este táxi pode levar passageiros." in answer.text
-    assert "Bandeira 1" in answer.text and "Rendição agoraNão" in answer.text
+    assert "Bandeira 1" in answer.text and "Rendição agora Não" in answer.text
     assert "Hoje: 13h às 14h e 19h às 20h." in answer.text
     assert "Ana Lima" not in answer.html
 
