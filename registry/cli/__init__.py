@@ -25,7 +25,8 @@ _NO_TOPIC = frozenset({"console", "import_report", "output", "wanted"})
 class TopicGroup(click.Group):
     """A group whose commands come from the modules of a package, imported when asked for.
 
-    A command is looked for in the module of its own name, then in all of them.
+    A command is looked for in the module of its own name (``imports`` for ``import``, which no module may be called),
+    then in all of them.
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -36,8 +37,9 @@ class TopicGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of this name; None when no topic has it."""
-        if cmd_name in _topics():
-            _add(self, cmd_name)
+        topic = next((each for each in _topics() if each in (cmd_name, f"{cmd_name}s")), None)
+        if topic:
+            _add(self, topic)
         if cmd_name not in self.commands:
             self.list_commands(ctx)
         return self.commands.get(cmd_name) or _commands_of_plugin(ctx, cmd_name)
