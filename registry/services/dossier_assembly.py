@@ -64,6 +64,7 @@ def assemble(
     own = [each for each in rows.permits.values() if subject.holder and each.holder_id == subject.holder]
     permit = rows.permits.get(subject.permit or 0)
     known = own if permit is None or permit in own else [*own, permit]
+    known.sort(key=lambda each: (each.granted_on, each.id))
     permits = [_permit(rows, each, on) for each in known if each.granted_on <= on or each is permit]
     done = [
         _inspection(each)

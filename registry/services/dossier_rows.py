@@ -17,7 +17,7 @@ from registry.store.charges import Charge, Posting
 from registry.store.inspections import Inspection
 from registry.store.people import Person
 from registry.store.permits import Licence, Permit, PermitVehicle
-from registry.store.requests import Decision, Request, RequestDocument, StoredFile
+from registry.store.requests import Decision, Request, RequestDocument, StoredFile, Wait
 from registry.store.vehicles import Restriction, Vehicle
 
 _BATCH = 400
@@ -57,29 +57,35 @@ class RequestRow:
     assigned_name: str
     decision: Decision | None
     decided_by: str
+    waits: tuple[Wait, ...]
 
 
 def read_request(session: Session, rows: Rows, authority: str, request_id: int) -> RequestRow | None:
-    """The request with its applicant, cooperative, vehicle, holder of the file and decision; None when not there."""
+    """The request with its applicant, cooperative, vehicle, holder of the file, decision and waits (oldest first);
+    None when not there.
+    """
     applicant, cooperative, assigned, decider = aliased(Person), aliased(Person), aliased(User), aliased(User)
     statement = (
-        select(Request, applicant, cooperative, Vehicle, assigned.name, Decision, decider.name)
+        select(Request, applicant, cooperative, Vehicle, assigned.name, Decision, decider.name, Wait)
         .outerjoin(applicant, applicant.id == Request.applicant_id)
         .outerjoin(cooperative, cooperative.id == Request.cooperative_id)
         .outerjoin(Vehicle, Vehicle.id == Request.vehicle_id)
         .outerjoin(assigned, assigned.id == Request.assigned_to)
         .outerjoin(Decision, Decision.request_id == Request.id)
         .outerjoin(decider, decider.id == Decision.user_id)
+        .outerjoin(Wait, Wait.request_id == Request.id)
         .where(Request.id == request_id, Request.authority == authority)
+        .order_by(Wait.id)
     )
-    found = session.execute(statement, execution_options=_FRESH).first()
-    if found is None:
+    found = session.execute(statement, execution_options=_FRESH).all()
+    if not found:
         return None
-    request, who, coop, vehicle, assigned_name, decision, decided_by = found
+    request, who, coop, vehicle, assigned_name, decision, decided_by, _ = found[0]
+    waits = tuple(row[-1] for row in found if row[-1] is not None)
     rows.persons.update({person.id: person for person in (who, coop) if person is not None})
     if vehicle is not None:
         rows.vehicles[vehicle.id] = vehicle
-    return RequestRow(request, assigned_name or "", decision, decided_by or "")
+    return RequestRow(request, assigned_name or "", decision, decided_by or "", waits)
 
 
 def read_documents(session: Session, rows: Rows, request_id: int) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from registry.domain.dossier import Dossier
@@ -58,7 +57,7 @@ def progress_of(session: Session, desk: Desk, authority: str, request_id: int, a
 def derive(session: Session, desk: Desk, authority: str, case: RequestCase, dossier: Dossier) -> Progress:
     """Derives where a request stands for a dossier, which may hold what a clerk is still typing."""
     kind = case.kind
-    waits = tuple(session.scalars(select(Wait).where(Wait.request_id == case.row.request.id).order_by(Wait.id)).all())
+    waits = case.row.waits
     law = desk.law(session, authority, case.regime.plugin)
     wanted = wanted_documents(case.regime, kind, dossier, law)
     ended = case.row.request.state in ENDED
