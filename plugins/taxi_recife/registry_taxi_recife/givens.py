@@ -224,6 +224,10 @@ def status(dossier: Dossier) -> StatusGiven | Missing:
         ended_on=permit.ended_on if state == "cancelled" else None,
         suspended_until=suspension.until if suspension else None,
         off_road_since=off_road.since if off_road else None,
+        number=permit.number or None,
+        granted_on=permit.granted_on if permit.granted_on_known else None,
+        alvara_issued=dossier.licence.issued_on if dossier.licence else None,
+        inspected_on=dossier.inspection.on if dossier.inspection and dossier.inspection.passed else None,
     )
 
 

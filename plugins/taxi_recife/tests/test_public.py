@@ -29,8 +29,13 @@ def test_a_taxi_in_order_may_carry_passengers_and_says_why(taxi: Make, law: Law)
     verdict = status(taxi(), law)
     assert verdict.outcome == "allow"
     texts = [ground.text for ground in verdict.grounds]
-    assert "Idade do carro. Fabricado em 2023: 2026 − 2023 = 3 anos. O limite é menos de 5." in texts
-    assert "Vistoria em dia. Vale um ano: até 12/05/2027." in texts
+    assert texts == [
+        "Permissão ativa. Termo de permissão nº 2148, de 14/03/2019.",
+        "Alvará em dia. Emitido em 14/05/2026; vale um ano: até 14/05/2027.",
+        "Vistoria em dia. Feita em 12/05/2026; vale um ano: até 12/05/2027.",
+        "Sem suspensão e sem ordem de retirada do tráfego.",
+        "Idade do carro. Fabricado em 2023: 2026 − 2023 = 3 anos. O limite é menos de 5.",
+    ]
 
 
 @pytest.mark.parametrize(

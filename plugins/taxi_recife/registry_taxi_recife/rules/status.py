@@ -20,7 +20,7 @@ class StatusGiven:
     """``permission`` is active, suspended, cancelled, held_for_minor or held_for_incapable (an heir's: it goes on).
 
     None = the registry does not know yet, as after an import; ``holder_unknown`` True = so the permit's holder.
-    ``ended_on``, ``suspended_until`` and ``off_road_since`` are told where they are known.
+    The fields from ``ended_on`` on only make the sentences say more; None = not known.
     """
 
     permission: str
@@ -34,6 +34,10 @@ class StatusGiven:
     ended_on: date | None
     suspended_until: date | None
     off_road_since: date | None
+    number: str | None
+    granted_on: date | None
+    alvara_issued: date | None
+    inspected_on: date | None
 
 
 @dataclass(frozen=True)
@@ -78,26 +82,36 @@ def _permission(given: StatusGiven, law: Law) -> Iterable[Ground]:
         else:
             until = given.suspended_until
             yield ground(law, "art-50-II", "suspended_until", False, until=until, back=until + _DAY)
+    elif given.number and given.granted_on:
+        term, day = given.number, given.granted_on
+        yield ground(law, "art-10-caput", "permit_active_term", True, number=term, granted=day)
     else:
         yield ground(law, "art-10-caput", "permit_active", True)
 
 
 def _alvara(given: StatusGiven, law: Law) -> Iterable[Ground]:
     if given.alvara_until is not None:
-        holds = given.on <= given.alvara_until
-        yield ground(law, "art-10-par-1", "alvara_ok" if holds else "alvara_expired", holds, until=given.alvara_until)
+        yield _dated(law, "art-10-par-1", "alvara", given.alvara_issued, given.alvara_until, given.on)
 
 
 def _inspection(given: StatusGiven, law: Law) -> Iterable[Ground]:
     if given.inspection_until is not None:
-        holds = given.on <= given.inspection_until
-        code = "inspection_ok" if holds else "inspection_expired"
-        yield ground(law, "art-32-caput", code, holds, until=given.inspection_until)
+        yield _dated(law, "art-32-caput", "inspection", given.inspected_on, given.inspection_until, given.on)
+
+
+def _dated(law: Law, provision: str, paper: str, since: date | None, until: date, on: date) -> Ground:
+    """A yearly paper that holds until a day; the sentence tells since when, where that is known."""
+    if on > until:
+        return ground(law, provision, f"{paper}_expired", False, until=until)
+    if since is None:
+        return ground(law, provision, f"{paper}_ok", True, until=until)
+    return ground(law, provision, f"{paper}_ok_since", True, since=since, until=until)
 
 
 def _orders(given: StatusGiven, law: Law) -> Iterable[Ground]:
     if not given.off_road:
-        yield ground(law, "art-32-par-un", "on_road", True)
+        code = "on_road" if given.permission == _SUSPENDED else "no_bar"
+        yield ground(law, "art-32-par-un", code, True)
     elif given.off_road_since is None:
         yield ground(law, "art-32-par-un", "off_road", False)
     else:
