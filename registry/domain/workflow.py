@@ -175,10 +175,15 @@ def impeding(standing: Standing) -> tuple[Finding, ...]:
     )
 
 
+def for_applicant(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The findings that impede and that the applicant can mend: a dated value not in force is not theirs to enter."""
+    return tuple(each for each in findings if each.impedes and not _lacks_value(each))
+
+
 def exigencia_text(findings: Iterable[Finding]) -> str:
-    """The text of an exigência as born from the findings that impede: a numbered line each, to be edited."""
-    wanted = [each for each in findings if each.impedes]
-    lines = [f"{place}. {_sentence(each)}" for place, each in enumerate(wanted, 1)]
+    """The text of an exigência as born from the findings: a numbered line for each thing wanted, to be edited."""
+    said = [text for each in for_applicant(findings) for text in _sentences(each)]
+    lines = [f"{place}. {text}" for place, text in enumerate(dict.fromkeys(said), 1)]
     return "\n".join(["Para continuar o pedido, apresente ou corrija:", *lines]) if lines else ""
 
 
@@ -201,9 +206,19 @@ def _plain(count: int) -> str:
     return "1 dia" if count == 1 else f"{count} dias"
 
 
-def _sentence(finding: Finding) -> str:
+def _lacks_value(finding: Finding) -> bool:
+    """Whether the rule was asked and a dated value was not in force, so that no verdict came."""
+    return finding.verdict is None and finding.given is not None
+
+
+def _sentences(finding: Finding) -> list[str]:
     against = [ground.text for ground in finding.verdict.against] if finding.verdict else []
-    return " ".join(_stopped(text) for text in (against or [finding.summary]))
+    return [_stopped(text) for text in (against or [finding.summary])]
+
+
+def _summary(finding: Finding) -> str:
+    more = len(finding.verdict.against) - 1 if finding.verdict else 0
+    return f"{finding.summary} (e mais {more})" if more > 0 else finding.summary
 
 
 def _stopped(text: str) -> str:
@@ -271,11 +286,12 @@ def _obstacles(standing: Standing) -> tuple[Obstacle, ...]:
     if standing.state in ENDED:
         return ()
     found = [Obstacle(f"Informe {name}", "facts") for name in standing.lacking]
-    found += [Obstacle(each.summary, each.mend_at or "findings") for each in standing.findings if each.impedes]
+    found += [Obstacle(_summary(each), each.mend_at or "findings") for each in standing.findings if each.impedes]
     found += [Obstacle(f"{paper.label}: conferir", "documents") for paper in _unread(standing)]
     found += [Obstacle(f"{paper.label}: {paper.status}", "documents") for paper in _absent(standing)]
     found += [Obstacle(f"Taxa em aberto: {each.label}", "charges") for each in standing.charges if not each.paid_on]
-    if standing.needs_inspection and not _inspected(standing):
+    told = any(each.section == "inspection" for each in found)
+    if standing.needs_inspection and not _inspected(standing) and not told:
         found.append(Obstacle("Falta a vistoria aprovada", "inspection"))
     waits = {"exigencia": "Há exigência sem resposta", "referral": "O caso foi encaminhado e espera resposta"}
     found += [Obstacle(waits[each.kind], "waits") for each in standing.waits if each.kind in waits]
@@ -371,6 +387,8 @@ def _analysis_step(standing: Standing) -> NextStep:
     left = impeding(standing)
     if left and not _absent(standing) and all(each.outcome == "refer" for each in left):
         return NextStep("refer", f"Encaminhar: {left[0].rule}", "findings")
-    count = len(left) + len(_absent(standing))
+    if left and not _absent(standing) and not for_applicant(left):
+        return NextStep("indexes", f"Cadastrar {left[0].missing[0]}", "findings")
+    count = len(for_applicant(left)) + len(_absent(standing))
     what = f"{count} apontamento{'s' if count > 1 else ''}"
     return NextStep("exigencia", f"Registrar exigência: {what}", "findings")

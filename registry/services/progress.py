@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from registry.domain.dossier import Dossier
@@ -29,6 +30,7 @@ from registry.plugins.host import guarded
 from registry.services.charge_opening import open_planned
 from registry.services.desk import Desk
 from registry.services.dossier import RequestCase, findings, load_case, rule_down, shown_status
+from registry.services.errors import NotFound, RuleDown
 from registry.services.facts import fields_for
 from registry.store.inspections import Inspection
 from registry.store.requests import Request, RequestDocument, Wait
@@ -90,6 +92,27 @@ def refresh_request(session: Session, desk: Desk, occasion: Occasion, request_id
     request.next_step = progress.outlook.next_step.label[:400] if progress.outlook.next_step else ""
     session.flush()
     return progress.outlook
+
+
+def refresh_all(desk: Desk, occasion: Occasion) -> tuple[int, int]:
+    """Derives every live request of an authority anew (the nightly sweep); gives how many changed and how many failed.
+
+    One transaction a request; one whose rule does not answer keeps what lists show of it.
+    """
+    with desk.store.reading() as session:
+        live = select(Request.id).where(Request.authority == occasion.authority, Request.state.not_in(ENDED))
+        ids = session.scalars(live.order_by(Request.id)).all()
+    changed = failed = 0
+    for request_id in ids:
+        try:
+            with desk.store.writing() as session:
+                before = session.execute(select(Request.shown, Request.next_step).where(Request.id == request_id)).one()
+                after = refresh_request(session, desk, occasion, request_id)
+                label = after.next_step.label if after.next_step else ""
+                changed += (before.shown, before.next_step) != (after.shown, label)
+        except (NotFound, RuleDown):
+            failed += 1
+    return changed, failed
 
 
 def newest_inspection(case: RequestCase, on: date) -> Inspection | None:

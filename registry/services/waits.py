@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from registry.domain.occasion import Occasion
-from registry.domain.workflow import ENDED, exigencia_text, impeding
+from registry.domain.workflow import ENDED, exigencia_text, for_applicant, impeding
 from registry.services.desk import Desk
 from registry.services.editing import done_before
 from registry.services.errors import AlreadyDone, NotFound, Refused
@@ -109,7 +109,7 @@ def close_wait(occasion: Occasion, desk: Desk, wait_id: int, outcome: str, note:
 def draft_exigencia(session: Session, desk: Desk, occasion: Occasion, progress: Progress) -> ExigenciaDraft:
     """The text that the findings make, how many they are, and the term if it were sent today."""
     request = progress.case.row.request
-    against = impeding(progress.standing)
+    against = for_applicant(impeding(progress.standing))
     term = exigencia_term(session, desk, occasion.authority, request.regime, occasion.on)
     return ExigenciaDraft(exigencia_text(against), len(against), term.due, term.steps)
 
