@@ -16,6 +16,7 @@ import pytest
 from argon2 import PasswordHasher
 from flask import Flask
 from flask.testing import FlaskClient
+from jinja2 import FileSystemBytecodeCache
 from sqlalchemy import event
 from werkzeug.test import TestResponse
 
@@ -90,10 +91,23 @@ def store_with_authorities(sqlite_store: Store, settings: Settings) -> Store:
     return sqlite_store
 
 
+@pytest.fixture(scope="session")
+def compiled_templates(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBytecodeCache:
+    """Templates compiled once for the whole run."""
+    return FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
+
+
 @pytest.fixture
-def app(settings: Settings, host: PluginHost, store_with_authorities: Store, clock: FrozenClock) -> Iterator[Flask]:
+def app(
+    settings: Settings,
+    host: PluginHost,
+    store_with_authorities: Store,
+    clock: FrozenClock,
+    compiled_templates: FileSystemBytecodeCache,
+) -> Iterator[Flask]:
     """The application."""
     made = create_app(settings, host, store_with_authorities, clock)
+    made.jinja_env.bytecode_cache = compiled_templates
     made.testing = True
     made.config["PROPAGATE_EXCEPTIONS"] = False
     yield made

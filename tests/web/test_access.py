@@ -35,7 +35,7 @@ def test_no_route_opens_without_log_in_unless_it_is_public(app: Flask, visitor: 
     for rule in app.url_map.iter_rules():
         if found[rule.endpoint] == PUBLIC or "GET" not in (rule.methods or ()):
             continue
-        values = {name: "1" for name in rule.arguments}
+        values = dict.fromkeys(rule.arguments, "1")
         with app.test_request_context():
             address = app.url_for(rule.endpoint, **values)
         answer = visitor.get(address)

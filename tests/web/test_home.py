@@ -195,6 +195,24 @@ def test_pages_keep_their_filters(client_as, page, work) -> None:
     assert "situacao=em_exigencia" in second.links()["Anterior"]
 
 
+def test_new_work_is_announced_and_moves_no_row(client_as, page, work, clock) -> None:
+    work()
+    client = client_as("analista")
+    shown = page(client.get("/inicio?fila=sem_responsavel"))
+    asks = shown.one(".//p[@id='novos']").get("hx-get")
+    quiet = page(client.get(asks, headers=HX))
+    assert quiet.text == "" and quiet.one(".//p").get("hx-get") == asks
+    work()
+    work()
+    told = page(client.get(asks, headers=HX))
+    assert told.text == "2 novos. Atualizar"
+    assert len(rows(page(client.get(told.links()["Atualizar"])))) == 3
+    for _ in range(3):
+        clock.ahead(minutes=25)
+        answer = client.get(asks, headers=HX)
+    assert answer.status_code == 401
+
+
 def test_a_filter_that_finds_nothing_is_not_an_empty_queue(client_as, page, work) -> None:
     work()
     client = client_as("analista")

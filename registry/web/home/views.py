@@ -48,6 +48,20 @@ def take(id: int) -> Response:
     return htmx.go(url_for("home.page", fila="comigo"))
 
 
+@blueprint.get("/inicio/novos")
+@access("requests.view")
+def news() -> Response:
+    """Whether the queue has grown since it was shown («2 novos. Atualizar»): rows never move by themselves."""
+    if not htmx.wants_fragment():
+        return htmx.go(url_for("home.page", **request.args.to_dict()))
+    queue = _queue(1)
+    known = request.args.get("conhecidos", "")
+    more = queue.total - int(known) if known.isascii() and known.isdecimal() and len(known) < 8 else 0
+    return htmx.render(
+        "home/_news.html", queue=queue, more=max(0, more), known=known, kept=_kept(queue), tabs=worklist.TABS
+    )
+
+
 @blueprint.get("/inicio/planilha.csv")
 @access("requests.view")
 def export() -> Response:
@@ -92,10 +106,7 @@ def _queue_context(queue: worklist.Worklist) -> dict[str, Any]:
     regimes = desk().regimes_of(authority().code)
     calendars = {each.code: desk().calendar(session(), authority().code, each.code) for each in regimes}
     fallback = desk().calendar(session(), authority().code)
-    chosen = {"fila": queue.tab, "regime": queue.filters.regime, "tipo": queue.filters.kind}
-    kept: dict[str, Any] = {name: value for name, value in chosen.items() if value}
-    if queue.filters.shown:
-        kept["situacao"] = queue.filters.shown
+    kept = _kept(queue)
     return {
         "dues": {line.id: due(line.due_on, today(), calendars.get(line.regime, fallback)) for line in queue.lines},
         "tabs": worklist.TABS | {"prontos": "Prontos"},
@@ -106,6 +117,17 @@ def _queue_context(queue: worklist.Worklist) -> dict[str, Any]:
         "address": lambda number: url_for("home.page", **kept, page=number),
         "states": SHOWN_LABELS,
     }
+
+
+def _kept(queue: worklist.Worklist) -> dict[str, Any]:
+    """What the addresses of this queue carry on: its tab and filters."""
+    chosen = {
+        "fila": queue.tab,
+        "regime": queue.filters.regime,
+        "tipo": queue.filters.kind,
+        "situacao": queue.filters.shown,
+    }
+    return {name: value for name, value in chosen.items() if value}
 
 
 def _around() -> dict[str, Any]:

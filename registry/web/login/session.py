@@ -24,6 +24,7 @@ from registry.web.edge import Staff, db, instant, is_staff, login_manager, setti
 _SEEN = "seen"
 _CSRF = "csrf_token"
 _USER = "_user_id"
+_ASKED_BY_ITSELF = frozenset({"home.news"})
 _NOT_KEPT = frozenset({_CSRF, "password"})
 
 
@@ -51,8 +52,9 @@ def _idle() -> bool:
 
 
 def touch_after(response: Response) -> Response:
-    """After a request of a user: the idle time begins anew (written at most once a minute)."""
-    seen = session.get(_SEEN) if is_staff() else None
+    """After a request of a user: the idle time begins anew (written at most once a minute); what a page asks
+    by itself does not count."""
+    seen = session.get(_SEEN) if is_staff() and request.endpoint not in _ASKED_BY_ITSELF else None
     if seen is not None and instant() - datetime.fromisoformat(seen) >= timedelta(minutes=1):
         session[_SEEN] = instant().isoformat()
     return response
