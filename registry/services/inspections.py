@@ -19,6 +19,7 @@ from registry.services.dossier import RequestCase, load_case
 from registry.services.editing import done_before
 from registry.services.errors import AlreadyDone, NotFound, Refused, Stale, StaleField
 from registry.services.history import last_editor, refuse_stale
+from registry.services.inspection_booking import booking_obstacle
 from registry.services.inspection_pages import (
     AgendaLine,
     InspectionPage,
@@ -230,22 +231,8 @@ def _check_when(occasion: Occasion, when: datetime) -> None:
 
 
 def _refuse_booking(case: RequestCase) -> None:
-    request = case.row.request
-    if request.state == "rascunho":
-        raise Refused(message="Protocole o requerimento antes de marcar a vistoria.")
-    if not case.kind.needs_inspection or request.vehicle_id is None:
-        raise Refused(message="Este requerimento não tem veículo a vistoriar.")
-    for each in case.inspections:
-        if each.state == "marcada":
-            raise Refused(message="A vistoria já está marcada. Mude a hora em vez de marcar outra.")
-        if each.state == "aprovada":
-            raise Refused(message="O veículo já foi aprovado na vistoria deste requerimento.")
-    if not case.regime.inspection.booking_needs_payment:
-        return
-    plans = {plan.code for plan in case.kind.charges if plan.opens_at in ("filing", "booking")}
-    open_ones = [row.charge.label for row in case.charges if row.charge.plan in plans and row.charge.settled_at is None]
-    if open_ones:
-        raise Refused(message=f"Antes de marcar a vistoria, receba: {', '.join(open_ones)}.")
+    if why := booking_obstacle(case):
+        raise Refused(message=why)
 
 
 def _check_item(item: ChecklistItem | None, code: str, result: str, reason: str) -> None:

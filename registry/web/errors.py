@@ -101,9 +101,14 @@ def stale(error: Stale) -> Response:
 
 def already_done(error: AlreadyDone) -> Response:
     """The act had been done: no fault, the page says by whom and when."""
-    when = f" às {format_hour(error.at.astimezone(zone()))}" if error.at else ""
-    by = f" por {error.by}" if error.by else ""
-    return show(200, "Já foi feito", f"Já foi feito{by}{when}. Nada se repetiu.")
+    return show(200, "Já foi feito", done_text(error))
+
+
+def done_text(done: AlreadyDone) -> str:
+    """«Já foi feito por Edson às 9h32. Nada se repetiu.»"""
+    when = f" às {format_hour(done.at.astimezone(zone()))}" if done.at else ""
+    by = f" por {done.by}" if done.by else ""
+    return f"Já foi feito{by}{when}. Nada se repetiu."
 
 
 def too_big() -> Response:

@@ -1,0 +1,1 @@
+"""The vistoria: the day's agenda, the booking, the checklist, the result."""
