@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from datetime import date
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from registry.domain.dossier import PersonKind
@@ -25,9 +25,11 @@ from registry.domain.text import format_date
 from registry.services.desk import Desk
 from registry.services.editing import done_before, edit
 from registry.services.errors import Existing, NotFound, Refused
+from registry.services.vehicles import refresh_permits
 from registry.store.audit import record
 from registry.store.once import remember
 from registry.store.people import Membership, Person
+from registry.store.permits import Permit
 
 LABELS = {
     "kind": "Tipo",
@@ -96,6 +98,7 @@ def create_person(occasion: Occasion, desk: Desk, entered: PersonInput) -> int:
 def update_person(occasion: Occasion, desk: Desk, person_id: int, version: int, changes: Mapping[str, Any]) -> bool:
     """Saves changed fields of a person, named as in :class:`PersonInput`; False when nothing differs.
 
+    What the public sees of the person's permits changes with it.
     Raises :class:`NotFound`, :class:`Refused`, :class:`Stale` (both values, field by field).
     """
     with desk.store.writing() as session:
@@ -109,7 +112,7 @@ def update_person(occasion: Occasion, desk: Desk, person_id: int, version: int, 
         wanted = {name: values[name] for name in values if name in changes}
         if "cnh" in changes:
             wanted["cnh_confirmed"] = values["cnh_confirmed"]
-        return edit(
+        changed = edit(
             session,
             occasion,
             person,
@@ -119,6 +122,10 @@ def update_person(occasion: Occasion, desk: Desk, person_id: int, version: int, 
             changes=wanted,
             labels=LABELS,
         )
+        if changed:
+            held = select(Permit.id).where(or_(Permit.holder_id == person.id, Permit.cooperative_id == person.id))
+            refresh_permits(session, desk, occasion, session.scalars(held).all())
+        return changed
 
 
 def add_member(occasion: Occasion, desk: Desk, cooperative_id: int, member_id: int, since: date) -> int:

@@ -16,7 +16,8 @@ from registry.domain.text import format_date
 from registry.services.desk import Desk
 from registry.services.editing import done_before
 from registry.services.errors import NotFound, Refused
-from registry.services.vehicles import refresh_public, vehicle_of
+from registry.services.public_rows import refresh_vehicle
+from registry.services.vehicles import refresh_permits, vehicle_of
 from registry.store.audit import record
 from registry.store.once import remember
 from registry.store.permits import Permit
@@ -68,7 +69,7 @@ def restrict_vehicle(
             return before
         vehicle = vehicle_of(session, occasion.authority, vehicle_id)
         made = _begin(session, occasion, desk, regime, kind, since, until, reason, act, vehicle_id=vehicle.id)
-        refresh_public(session, desk, occasion, vehicle_ids=[vehicle.id])
+        refresh_vehicle(session, desk, vehicle.id, occasion)
         return made
 
 
@@ -94,7 +95,7 @@ def restrict_permit(
         if regime is None:
             raise NotFound
         made = _begin(session, occasion, desk, regime, kind, since, until, reason, act, permit_id=permit_id)
-        refresh_public(session, desk, occasion, permit_ids=[permit_id])
+        refresh_permits(session, desk, occasion, [permit_id])
         return made
 
 
@@ -207,10 +208,7 @@ def _changed(
     session.flush()
     subject, subject_id = ("vehicle", bar.vehicle_id) if bar.vehicle_id is not None else ("permit", bar.permit_id)
     record(session, occasion, action, subject, subject_id or 0, before, {"restriction_id": bar.id, **after})
-    refresh_public(
-        session,
-        desk,
-        occasion,
-        vehicle_ids=[bar.vehicle_id] if bar.vehicle_id else [],
-        permit_ids=[bar.permit_id] if bar.permit_id else [],
-    )
+    if bar.vehicle_id is not None:
+        refresh_vehicle(session, desk, bar.vehicle_id, occasion)
+    if bar.permit_id is not None:
+        refresh_permits(session, desk, occasion, [bar.permit_id])

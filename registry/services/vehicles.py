@@ -16,7 +16,7 @@ from registry.domain.text import format_date
 from registry.services.desk import Desk
 from registry.services.editing import done_before, edit
 from registry.services.errors import Existing, NotFound, Refused
-from registry.services.public_rows import refresh_public_rows
+from registry.services.public_rows import refresh_public_rows, refresh_vehicle
 from registry.store.audit import record
 from registry.store.once import remember
 from registry.store.permits import Permit, PermitVehicle
@@ -123,7 +123,7 @@ def update_vehicle(occasion: Occasion, desk: Desk, vehicle_id: int, version: int
             labels=LABELS,
         )
         if changed:
-            refresh_public(session, desk, occasion, vehicle_ids=[vehicle.id])
+            refresh_vehicle(session, desk, vehicle.id, occasion)
         return changed
 
 
@@ -195,19 +195,10 @@ def plate_taken(
     return Refused({"vehicle_id": text}, existing={"vehicle_id": Existing("permit", first.id, first.number)})
 
 
-def refresh_public(
-    session: Session,
-    desk: Desk,
-    occasion: Occasion,
-    *,
-    vehicle_ids: Iterable[int] = (),
-    permit_ids: Iterable[int] = (),
-) -> None:
-    """Makes anew what the public sees of these permits and of every permit that has or had these vehicles."""
-    found = set(permit_ids) | set(
-        session.scalars(select(PermitVehicle.permit_id).where(PermitVehicle.vehicle_id.in_(list(vehicle_ids))))
-    )
-    for permit_id in sorted(found):
+def refresh_permits(session: Session, desk: Desk, occasion: Occasion, permit_ids: Iterable[int]) -> None:
+    """Brings what the public sees of these permits to what their facts say now; those of a removed plugin stay."""
+    wanted = select(Permit.id).where(Permit.id.in_(list(permit_ids)), Permit.regime.in_(list(desk.host.regimes)))
+    for permit_id in session.scalars(wanted.order_by(Permit.id)).all():
         refresh_public_rows(session, desk, permit_id, occasion)
 
 

@@ -18,6 +18,7 @@ from registry.services.people import (
 )
 from registry.store.audit import AuditEntry, verify
 from registry.store.people import Person
+from registry.store.permits import PublicRow
 from tests import factories
 from tests.factories import CNPJS, CPFS, NOON, PORT, Clerk
 
@@ -210,3 +211,12 @@ def test_memberships_of_another_authority_cannot_be_touched(desk: Desk, jonas: C
     membership = add_member(jonas.occasion(), desk, coop, ana, TODAY)
     with pytest.raises(NotFound):
         end_membership(stranger.occasion(), desk, membership, TODAY)
+
+
+def test_a_corrected_holder_is_what_the_public_row_is_made_of(desk: Desk, jonas: Clerk) -> None:
+    ana = factories.person(desk, jonas)
+    permit = factories.permit(desk.store, ana, factories.vehicle(desk, jonas))
+    assert update_person(jonas.occasion(), desk, ana, 1, {"name": "Ana Lima Souza"})
+    with desk.store.reading() as session:
+        rows = session.scalars(select(PublicRow).where(PublicRow.permit_id == permit)).all()
+    assert [row.plate for row in rows][:1] == ["RZT6B18"]
