@@ -43,7 +43,7 @@ serve: $(VENV)/.runtime
 	$(BIN)/registry serve
 
 test: setup
-	$(BIN)/pytest -q -n $(WORKERS) -m "not browser and not wheel"
+	$(BIN)/pytest -q -n $(WORKERS) --dist loadgroup -m "not browser and not wheel"
 
 lint: setup
 	$(BIN)/ruff check .

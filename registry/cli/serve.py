@@ -1,0 +1,81 @@
+"""``registry serve``: the registry for real use, on gunicorn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from registry.cli.console import Console, pass_console
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+
+def register(cli: click.Group) -> None:
+    """Adds the command."""
+    cli.add_command(serve)
+
+
+@click.command()
+@click.option("--host", "address", help="Endereço em que escuta (padrão: o da configuração).")
+@click.option("--port", type=click.IntRange(1, 65535), help="Porta (padrão: a da configuração).")
+@click.option("--workers", type=click.IntRange(1, 64), help="Processos (padrão: o da configuração).")
+@pass_console
+def serve(console: Console, address: str | None, port: int | None, workers: int | None) -> None:
+    """Abre o registro para uso real. Recusa chave de fábrica, usuários de demonstração e banco desatualizado."""
+    from registry.services.authorities import enter_authorities
+    from registry.services.users import has_demo_users
+    from registry.settings import refuse_unsafe
+    from registry.store.migrate import check, of_plugins
+
+    settings = console.settings
+    check(console.store, of_plugins(console.host))
+    with console.store.reading() as session:
+        demo_users = has_demo_users(session)
+    refuse_unsafe(settings, demo_users)
+    with console.store.writing() as session:
+        enter_authorities(session, settings)
+    console.store.close()
+    options = {
+        "bind": f"{address or settings.host}:{port or settings.port}",
+        "workers": workers or settings.workers,
+        "worker_class": "gthread",
+        "threads": 4,
+        "accesslog": None,
+        "preload_app": False,
+    }
+    _run_gunicorn(options)
+
+
+def make_app(console: Console | None = None) -> Flask:
+    """The application of this installation; each worker makes its own, with its own connections."""
+    from registry.app import configure_logs, create_app
+
+    console = console or Console()
+    configure_logs()
+    return create_app(console.settings, console.host, console.store, console.clock)
+
+
+def run_development(console: Console, port: int | None) -> None:
+    """Serves one process on this computer, for the demonstration."""
+    from werkzeug.serving import run_simple
+
+    settings = console.settings
+    run_simple(settings.host, port or settings.port, make_app(console), threaded=True)
+
+
+def _run_gunicorn(options: dict[str, Any]) -> None:
+    from gunicorn.app.base import BaseApplication
+
+    class Server(BaseApplication):  # type: ignore[misc]
+        """gunicorn with options of ours instead of a command line."""
+
+        def load_config(self) -> None:
+            for name, value in options.items():
+                self.cfg.set(name, value)
+
+        def load(self) -> Flask:
+            return make_app()
+
+    Server().run()
