@@ -383,19 +383,13 @@ def module(**members: Any) -> ModuleType:
     """The plugin as a module for ``PluginHost.load``; ``members`` add or replace hooks."""
     made = ModuleType(f"registry_{NAME}.plugin")
     hooks: dict[str, Any] = {
-        "registry_lawbook": lawbook,
+        "registry_lawbook": lambda: lawbook(),
         "registry_questions": lambda: (seats, papers, debts, fee, checked, status),
         "registry_regimes": lambda: (REGIME,),
         **members,
     }
     vars(made)["REGISTRY_API"] = 1
     for name, function in hooks.items():
-        setattr(made, name, hookimpl(_named(function, name)))
+        function.__name__ = name
+        setattr(made, name, hookimpl(function))
     return made
-
-
-def _named(function: Any, name: str) -> Any:
-    if function is lawbook:
-        return _named(lambda: lawbook(), name)
-    function.__name__ = name
-    return function
