@@ -12,9 +12,12 @@ import pytest
 import yaml
 
 from registry.api.law import Dossier, Law, build_lawbook
+from registry.testing.law import law_host
+from registry_taxi_bandeiras.api import the_table
 from registry_taxi_recife.plugin import registry_questions, taxi_bandeiras_table, taxi_rendicao_groups
 from registry_taxi_recife.regime import TAXI_RECIFE
 from registry_taxi_recife.rules.vehicle_age import VehicleAgeGiven, vehicle_age
+from registry_taxi_rendicao.api import the_groups
 
 LAW = files("registry_taxi_recife") / "law"
 ZONE = ZoneInfo("America/Recife")
@@ -104,3 +107,12 @@ def test_every_unit_of_the_handed_register_stands_in_ours(law: Law) -> None:
         pytest.skip("the register of provisions is not beside this checkout")
     units = yaml.load(register.read_text(encoding="utf-8"), yaml.CSafeLoader)["provisions"]
     assert [unit["id"] for unit in units] == list(law.book.provisions)
+
+
+def test_through_the_host_exactly_one_plugin_answers_each_mechanism() -> None:
+    host = law_host("taxi_bandeiras", "taxi_rendicao", "taxi_recife", zone="America/Recife")
+    asked = {"regime": "taxi_recife", "on": date(2026, 11, 30)}
+    tables = [answer.value for answer in host.collect("taxi_bandeiras_table", **asked)]
+    assert the_table(tables, "taxi_recife").whole_day_band == 2
+    answers = [answer.value for answer in host.collect("taxi_rendicao_groups", **asked)]
+    assert len(the_groups(answers, "taxi_recife")) == 3
