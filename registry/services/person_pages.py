@@ -15,7 +15,7 @@ from registry.services.charges import ChargeLine, charges_of_person
 from registry.services.desk import Desk
 from registry.services.errors import RuleDown
 from registry.services.people import person_of, printed_document
-from registry.services.registers import category_label, permit_label, regime_label
+from registry.services.registers import category_label, described, permit_label, regime_label
 from registry.services.restrictions import RestrictionLine, restriction_line
 from registry.services.timeline import Happening, timeline
 from registry.store.people import Membership, Person
@@ -25,6 +25,7 @@ from registry.store.vehicles import Restriction, Vehicle
 
 MOST_MEMBERS = 200
 _MOST = 50
+_MOST_HELD = 200
 HoldingState = Literal["em_vigor", "futura", "encerrada"]
 
 
@@ -116,8 +117,7 @@ class PersonPage:
 def person_page(session: Session, desk: Desk, authority: str, person_id: int, on: date) -> PersonPage:
     """The page of a person as of a day. Raises :class:`NotFound` for one of another authority."""
     person = person_of(session, authority, person_id)
-    permits = _permits(session, desk, person, on)
-    vehicles = _vehicles(session, permits, on)
+    permits, vehicles = _holdings(session, desk, person, on)
     charges = _charges(session, desk, authority, person_id, on)
     requests = _requests(session, desk, authority, person_id)
     memberships = _memberships(session, person_id, on)
@@ -166,31 +166,65 @@ def _memberships(session: Session, person_id: int, on: date) -> list[tuple[int, 
     return found
 
 
-def _permits(session: Session, desk: Desk, person: Person, on: date) -> tuple[HeldPermit, ...]:
+def _holdings(
+    session: Session, desk: Desk, person: Person, on: date
+) -> tuple[tuple[HeldPermit, ...], tuple[HeldVehicle, ...]]:
+    """The permits of the person, as holder or as the cooperative behind it, and the vehicles that they have or had."""
     holder = aliased(Person)
     rows = session.execute(
-        select(Permit, holder.name)
+        select(Permit, holder.name, PermitVehicle, Vehicle)
         .outerjoin(holder, holder.id == Permit.holder_id)
+        .outerjoin(PermitVehicle, PermitVehicle.permit_id == Permit.id)
+        .outerjoin(Vehicle, Vehicle.id == PermitVehicle.vehicle_id)
         .where(
             Permit.authority == person.authority,
             or_(Permit.holder_id == person.id, Permit.cooperative_id == person.id),
         )
-        .order_by(Permit.ended_on.is_not(None), Permit.granted_on.desc(), Permit.id.desc())
-        .limit(_MOST)
-    )
-    return tuple(
-        HeldPermit(
-            id=permit.id,
-            label=permit_label(desk, permit.regime, permit.number),
-            regime_label=regime_label(desk, permit.regime),
-            category=category_label(desk, permit.regime, permit.category),
-            granted_on=permit.granted_on,
-            granted_on_known=permit.granted_on_known,
-            ended_on=permit.ended_on,
-            state=state_of(permit.granted_on, permit.ended_on, on),
-            through=(name or "") if permit.holder_id != person.id else "",
+        .order_by(
+            Permit.ended_on.is_not(None),
+            Permit.granted_on.desc(),
+            Permit.id.desc(),
+            PermitVehicle.until.is_not(None),
+            PermitVehicle.since.desc(),
+            PermitVehicle.id.desc(),
         )
-        for permit, name in rows
+        .limit(_MOST_HELD)
+    ).all()
+    permits: dict[int, HeldPermit] = {}
+    vehicles = []
+    for permit, name, under, vehicle in rows:
+        if permit.id not in permits:
+            permits[permit.id] = _permit(desk, permit, "" if permit.holder_id == person.id else name or "", on)
+        if vehicle is not None:
+            vehicles.append(_vehicle(permits[permit.id], under, vehicle, on))
+    return tuple(permits.values()), tuple(sorted(vehicles, key=lambda each: not each.current))
+
+
+def _permit(desk: Desk, permit: Permit, through: str, on: date) -> HeldPermit:
+    return HeldPermit(
+        id=permit.id,
+        label=permit_label(desk, permit.regime, permit.number),
+        regime_label=regime_label(desk, permit.regime),
+        category=category_label(desk, permit.regime, permit.category),
+        granted_on=permit.granted_on,
+        granted_on_known=permit.granted_on_known,
+        ended_on=permit.ended_on,
+        state=state_of(permit.granted_on, permit.ended_on, on),
+        through=through,
+    )
+
+
+def _vehicle(permit: HeldPermit, under: PermitVehicle, vehicle: Vehicle, on: date) -> HeldVehicle:
+    holds = under.since <= on and (under.until is None or on <= under.until)
+    return HeldVehicle(
+        vehicle_id=vehicle.id,
+        plate=vehicle.plate,
+        description=described(vehicle),
+        permit_id=permit.id,
+        permit=permit.label,
+        since=under.since,
+        until=under.until,
+        current=permit.state == "em_vigor" and holds,
     )
 
 
@@ -199,34 +233,6 @@ def state_of(since: date, ended_on: date | None, on: date) -> HoldingState:
     if ended_on is not None and ended_on <= on:
         return "encerrada"
     return "futura" if since > on else "em_vigor"
-
-
-def _vehicles(session: Session, permits: Sequence[HeldPermit], on: date) -> tuple[HeldVehicle, ...]:
-    if not permits:
-        return ()
-    by_id = {permit.id: permit for permit in permits}
-    rows = session.execute(
-        select(PermitVehicle, Vehicle)
-        .join(Vehicle, Vehicle.id == PermitVehicle.vehicle_id)
-        .where(PermitVehicle.permit_id.in_(by_id))
-        .order_by(PermitVehicle.until.is_not(None), PermitVehicle.since.desc(), PermitVehicle.id.desc())
-        .limit(_MOST)
-    )
-    return tuple(
-        HeldVehicle(
-            vehicle_id=vehicle.id,
-            plate=vehicle.plate,
-            description=" ".join(str(part) for part in (vehicle.make, vehicle.model, vehicle.year_made) if part),
-            permit_id=under.permit_id,
-            permit=by_id[under.permit_id].label,
-            since=under.since,
-            until=under.until,
-            current=by_id[under.permit_id].state == "em_vigor"
-            and under.since <= on
-            and (under.until is None or on <= under.until),
-        )
-        for under, vehicle in rows
-    )
 
 
 def _bars(
