@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -22,16 +22,22 @@ from werkzeug.test import TestResponse
 
 from registry import resources
 from registry.app import create_app
+from registry.domain.identifiers import parse_plate
+from registry.domain.text import fold
 from registry.plugins import PluginHost
 from registry.settings import Settings, load_settings
 from registry.store.access import Authority, User, UserRole
 from registry.store.engine import Store
 from registry.store.migrate import Migrations, of_plugins
+from registry.store.people import Person
+from registry.store.requests import Request
+from registry.store.vehicles import Vehicle
 from registry.web.edge import EXTENSION, limiter
 from tests.web.checker import Page, read
 
 NOON = datetime(2026, 11, 30, 15, 0, tzinfo=UTC)
 """Monday, 30 November 2026, 12:00 in the authority's zone."""
+TODAY = date(2026, 11, 30)
 PASSWORD = "uma senha comprida"
 MOST_QUERIES = 12
 _hash = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash(PASSWORD)
@@ -251,3 +257,75 @@ def planted_app(app: Flask, seen: dict[str, Any]) -> Flask:
     app.jinja_env.loader = app.jinja_loader
     app.register_blueprint(planted.blueprint(seen))
     return app
+
+
+@pytest.fixture
+def add(app: Flask) -> Callable[..., int]:
+    """Adds a row and gives its id."""
+
+    def make(table: type, **values: Any) -> int:
+        with app.extensions[EXTENSION].store.writing() as session:
+            row = table(**values)
+            session.add(row)
+            session.flush()
+            return int(row.id)
+
+    return make
+
+
+@pytest.fixture
+def person(add: Callable[..., int]) -> Callable[..., int]:
+    """Adds a person."""
+
+    def make(name: str = "Ana Lima", document: str = "", authority: str = "emtu", kind: str = "natural") -> int:
+        return add(
+            Person,
+            authority=authority,
+            kind=kind,
+            name=name,
+            name_folded=fold(name),
+            document=document,
+            facts={},
+            created_at=NOON,
+        )
+
+    return make
+
+
+@pytest.fixture
+def vehicle(add: Callable[..., int]) -> Callable[..., int]:
+    """Adds a vehicle."""
+
+    def make(plate: str = "RZT6B18", authority: str = "emtu") -> int:
+        key = parse_plate(plate).key
+        return add(Vehicle, authority=authority, plate=plate, plate_key=key, facts={}, created_at=NOON, make="Volare")
+
+    return make
+
+
+@pytest.fixture
+def work(add: Callable[..., int], app: Flask) -> Callable[..., int]:
+    """Adds a request that was filed."""
+    count = iter(range(1, 1000))
+    regimes = app.extensions[EXTENSION].settings.authorities["emtu"].regimes
+
+    def make(due: date | None = TODAY, authority: str = "emtu", **values: Any) -> int:
+        kind = app.extensions[EXTENSION].host.regimes[regimes[0]].request_kinds[0].code
+        given = {
+            "state": "em_analise",
+            "shown": "em_analise",
+            "next_step": "Conferir documentos",
+            "number": f"2026/{next(count):06d}",
+        }
+        return add(
+            Request,
+            **(given | values),
+            authority=authority,
+            regime=regimes[0],
+            kind=kind,
+            facts={},
+            due_on=due,
+            opened_at=NOON,
+        )
+
+    return make
