@@ -119,8 +119,13 @@ def may_decide(session: Session, authority: str, user_id: int | None, regime: st
 
 def names_in_office(session: Session, authority: str, regime: str, office: str, day: date) -> tuple[str, ...]:
     """The names of the active users who hold an office on a day, the titular before the substitutes."""
+    return tuple(dict.fromkeys(name for _, name in holders(session, authority, regime, office, day)))
+
+
+def holders(session: Session, authority: str, regime: str, office: str, day: date) -> tuple[tuple[int, str], ...]:
+    """The active users who hold an office on a day, id and name, the titular before the substitutes."""
     rows = session.execute(
-        select(User.name)
+        select(User.id, User.name)
         .join(Appointment, Appointment.user_id == User.id)
         .where(
             Appointment.authority == authority,
@@ -131,7 +136,7 @@ def names_in_office(session: Session, authority: str, regime: str, office: str, 
         )
         .order_by(Appointment.substitute, Appointment.id)
     )
-    return tuple(dict.fromkeys(row.name for row in rows))
+    return tuple(dict.fromkeys((row.id, row.name) for row in rows))
 
 
 def user_of(session: Session, authority: str, user_id: int) -> User:

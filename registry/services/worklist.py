@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, Literal, cast, get_args
 
-from sqlalchemy import ColumnElement, and_, case, func, select
+from sqlalchemy import ColumnElement, and_, case, func, or_, select, true
 from sqlalchemy.orm import Session, aliased
 
 from registry.domain.calendar import Calendar
-from registry.domain.identifiers import format_plate
+from registry.domain.identifiers import canonical, format_plate
 from registry.domain.occasion import Occasion
 from registry.domain.workflow import ENDED, SHOWN_LABELS, WAITING_FOR_APPLICANT, due_label
 from registry.services.desk import Desk
@@ -18,9 +18,10 @@ from registry.services.errors import NotFound
 from registry.store.access import User
 from registry.store.people import Person
 from registry.store.requests import Request
+from registry.store.search import search_people, search_plates
 from registry.store.vehicles import Vehicle
 
-Tab = Literal["comigo", "atrasados", "sem_responsavel", "aguardam", "prontos", "decididos"]
+Tab = Literal["comigo", "atrasados", "sem_responsavel", "aguardam", "prontos", "decididos", "todos"]
 TABS: dict[str, str] = {
     "comigo": "Comigo",
     "atrasados": "Atrasados e de hoje",
@@ -31,16 +32,20 @@ TABS: dict[str, str] = {
 }
 MOST_COUNTED = 1_001
 PAGE_SIZE = 20
+_MOST_SOUGHT = 200
 _WEEKEND = (5, 6)
 
 
 @dataclass(frozen=True)
 class Filters:
-    """What limits a list: a regime, a kind of request (``novo``), a shown state; "" = all."""
+    """What limits a list: a regime, a kind of request (``novo``), a shown state, and ``text``: a number, a plate, a CPF or
+    CNPJ, or part of the applicant's name; "" = all.
+    """
 
     regime: str = ""
     kind: str = ""
     shown: str = ""
+    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -101,7 +106,8 @@ def worklist(
     filters: Filters | None = None,
     page: int = 1,
 ) -> Worklist:
-    """A page of a tab, most urgent first (decided ones newest first), in three queries and those of the calendar.
+    """A page of a tab, most urgent first (decided ones and ``todos`` newest first), in three queries and those of the
+    calendar, two more when a text is sought.
 
     Raises :class:`NotFound` for an unknown tab, or a page before the first or after the last.
     """
@@ -110,7 +116,7 @@ def worklist(
     chosen = filters or Filters()
     of_authority = Request.authority == occasion.authority
     regimes = desk.regimes_of(occasion.authority)
-    wanted = and_(of_authority, *_filtered(chosen))
+    wanted = and_(of_authority, *_filtered(chosen), *_sought(session, occasion.authority, chosen.text))
     counts = _counts(session, of_authority, occasion)
     total = _total(session, and_(wanted, _of_tab(tab, occasion)))
     pages = max(1, -(-total // PAGE_SIZE))
@@ -145,6 +151,8 @@ def _of_tab(tab: str, occasion: Occasion) -> ColumnElement[bool]:
             return and_(live, Request.shown.in_(WAITING_FOR_APPLICANT))
         case "prontos":
             return and_(live, Request.shown == "pronto")
+        case "todos":
+            return true()
         case _:
             return Request.state.in_(ENDED)
 
@@ -152,6 +160,27 @@ def _of_tab(tab: str, occasion: Occasion) -> ColumnElement[bool]:
 def _filtered(filters: Filters) -> list[ColumnElement[bool]]:
     given = ((Request.regime, filters.regime), (Request.kind, filters.kind), (Request.shown, filters.shown))
     return [column == value for column, value in given if value]
+
+
+def _sought(session: Session, authority: str, text: str) -> list[ColumnElement[bool]]:
+    """The condition of a sought text: any reading of it counts."""
+    if not text.strip():
+        return []
+    bare = canonical(text)
+    people = [hit.id for hit in search_people(session, authority, text, _MOST_SOUGHT).hits]
+    vehicles = [hit.id for hit in search_plates(session, authority, text, _MOST_SOUGHT).hits]
+    holders = select(Person.id).where(Person.authority == authority, Person.document == bare)
+    numbers = [text.strip()] + ([f"{bare[:4]}/{bare[4:]}"] if bare.isdecimal() and len(bare) > 4 else [])
+    return [
+        or_(
+            Request.number.in_(numbers),
+            Request.applicant_id.in_(people),
+            Request.cooperative_id.in_(people),
+            Request.applicant_id.in_(holders),
+            Request.cooperative_id.in_(holders),
+            Request.vehicle_id.in_(vehicles),
+        )
+    ]
 
 
 def _counts(session: Session, of_authority: ColumnElement[bool], occasion: Occasion) -> dict[str, int]:
@@ -196,6 +225,8 @@ def _select(condition: ColumnElement[bool], tab: str, page: int) -> Any:
     )
     if tab == "decididos":
         return statement.order_by(Request.decided_at.desc(), Request.id.desc())
+    if tab == "todos":
+        return statement.order_by(Request.id.desc())
     return statement.order_by(Request.due_on.is_(None), Request.due_on, Request.id)
 
 

@@ -1,0 +1,1 @@
+"""Requests: opened, filled in with live findings, filed, analysed, passed on, withdrawn."""

@@ -1,0 +1,108 @@
+"""The list of requests, a new one, and the page of one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response, abort, flash, request, url_for
+
+from registry.domain.workflow import SHOWN_LABELS
+from registry.services import worklist
+from registry.services.errors import Refused
+from registry.services.requests import open_request
+from registry.web import htmx
+from registry.web.access import access
+from registry.web.edge import authority, desk, occasion, perform, session, today
+from registry.web.formats import due
+from registry.web.paging import address_of_page, page_number
+from registry.web.requests import acts, fill, papers, waits
+from registry.web.requests.base import ONE, asked, blueprint, page_for, show
+from registry.web.requests.forms import NewForm
+from registry.web.shell import MenuEntry
+
+__all__ = ["MENU", "acts", "blueprint", "fill", "papers", "waits"]
+
+MENU = (MenuEntry("requerimentos", "Requerimentos", "requests.index", order=10),)
+
+
+@blueprint.get("")
+@access("requests.view")
+def index() -> Response:
+    """The list: ``?q=`` number, plate, CPF, CNPJ or name, ``?regime=``, ``?tipo=``, ``?situacao=``, ``?page=``."""
+    regimes = desk().regimes_of(authority().code)
+    kinds = {kind.code: kind.label for regime in regimes for kind in regime.request_kinds}
+    filters = worklist.Filters(asked("regime"), asked("tipo"), asked("situacao"), asked("q"))
+    if not (_known(filters.regime, {each.code for each in regimes}) and _known(filters.kind, kinds)):
+        abort(404)
+    if not _known(filters.shown, SHOWN_LABELS):
+        abort(404)
+    found = worklist.worklist(session(), desk(), occasion(), "todos", filters, page_number())
+    return htmx.render(
+        "requests/index.html",
+        "requests/_results.html",
+        found=found,
+        filters=filters,
+        regimes=regimes,
+        kinds=kinds,
+        states=SHOWN_LABELS,
+        dues={line.id: _due(line) for line in found.lines},
+        address=address_of_page(),
+        size=worklist.PAGE_SIZE,
+    )
+
+
+@blueprint.get("/novo")
+@access("requests.edit")
+def new() -> Response:
+    """What is asked for; ``?document=`` and ``?plate=`` come along into the draft."""
+    return _show_new(NewForm(data={"what": asked("what")}))
+
+
+@blueprint.post("/novo")
+@access("requests.edit")
+def create() -> Response:
+    """Opens the draft, which is filled in on its own page."""
+    form = NewForm()
+    form.offer(desk().regimes_of(authority().code))
+    if not form.validate():
+        return _show_new(form, 422)
+    regime, _, kind = str(form.what.data).partition(":")
+    categories = desk().regime_of(authority().code, regime).categories
+    links = {"category": categories[0].code} if len(categories) == 1 else {}
+    try:
+        request_id = perform(open_request, regime, kind, links=links)
+    except Refused as refused:
+        form.take(refused)
+        return _show_new(form, 422)
+    kept = {name: request.args[name] for name in ("document", "plate") if request.args.get(name)}
+    return htmx.go(url_for("requests.page", request_id=request_id, **kept))
+
+
+@blueprint.get(ONE)
+@access("requests.view")
+def page(request_id: int) -> Response:
+    """The page of a request.
+
+    ``?documento=`` opens a document's row in place (``&como=`` send, review or waive), ``?dados=1`` the form of a filed
+    request; ``?document=``, ``?cooperative_document=`` and ``?plate=`` stand in the fields of a draft.
+    """
+    found = page_for(request_id)
+    typed = fill.typed_in_address(found)
+    code = asked("documento")
+    return show(found, form=typed, editing=asked("dados") == "1", opened=code, opened_as=asked("como"), focus=bool(code))
+
+
+def _show_new(form: NewForm, status: int = 200) -> Response:
+    form.offer(desk().regimes_of(authority().code))
+    if not form.what.choices[1:]:
+        flash("Este órgão não tem regime com requerimentos. Fale com a administração do sistema.", "warn")
+    kept = {name: request.args[name] for name in ("document", "plate") if request.args.get(name)}
+    return htmx.render("requests/new.html", status=status, form=form, kept=kept)
+
+
+def _known(value: str, values: Any) -> bool:
+    return not value or value in values
+
+
+def _due(line: worklist.WorkLine) -> Any:
+    return due(line.due_on, today(), desk().calendar(session(), authority().code, line.regime)) if line.regime else None
