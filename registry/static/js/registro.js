@@ -47,6 +47,7 @@
   });
 
   const start = (root) => {
+    root.querySelectorAll("[data-no-js]").forEach((button) => { button.hidden = true; });
     root.querySelectorAll("[data-reveal]").forEach((button) => { button.hidden = false; });
     root.querySelectorAll("[data-shortcuts]").forEach((button) => { button.hidden = false; nameShortcuts(button); });
   };
