@@ -104,8 +104,5 @@ def _values(ground: Any, plugin: str) -> list[str]:
 
 def _label(plugin: str, key: str) -> str:
     """What the plugin's own law data calls a value that an act set."""
-    try:
-        entries = edge().host.plugins[plugin].lawbook.parameters[key]
-    except KeyError:
-        return ""
-    return next((entry.label for entry in entries if entry.label), "")
+    loaded = edge().host.plugins.get(plugin)
+    return loaded.lawbook.name(key) if loaded else ""

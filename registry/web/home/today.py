@@ -39,17 +39,16 @@ def index_changes(session: Session, desk: Desk, authority: str, today: date) -> 
         for key, values in law.indexes.items():
             later = sorted((each for each in values if today < each.since <= today + _SOON), key=lambda v: v.since)
             current = [each for each in values if each.in_force(today)]
-            label = next((each.label for each in law.book.parameters.get(key, ()) if each.label), "")
-            if later and current and (key not in found or label):
+            if later and current and (key not in found or key in law.book.indexes):
                 newest = max(current, key=lambda each: each.since)
-                found[key] = _change(label or key.replace("_", " ").capitalize(), newest, later[0], today)
+                found[key] = _change(law.book.name(key), newest, later[0], today)
     return tuple(sorted(found.values(), key=lambda change: change.since))
 
 
 def _change(label: str, before: DatedValue, after: DatedValue, today: date) -> IndexChange:
     days = (after.since - today).days
     when = "amanhã" if days == 1 else f"em {days} dias"
-    return IndexChange(label, when, after.since, plain_value(before), plain_value(after), after.act)
+    return IndexChange(f"{label[0].upper()}{label[1:]}", when, after.since, plain_value(before), plain_value(after), after.act)
 
 
 def closed_words(session: Session, desk: Desk, authority: str, closed: tuple[date, str] | None) -> str:
