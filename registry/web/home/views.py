@@ -53,7 +53,7 @@ def take(id: int) -> Response:
 def news() -> Response:
     """Whether the queue has grown since it was shown («2 novos. Atualizar»): rows never move by themselves."""
     if not htmx.wants_fragment():
-        return htmx.go(url_for("home.page", **request.args.to_dict()))
+        return htmx.go(url_for("home.page"))
     queue = _queue(1)
     known = request.args.get("conhecidos", "")
     more = queue.total - int(known) if known.isascii() and known.isdecimal() and len(known) < 8 else 0
