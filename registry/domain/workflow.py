@@ -52,7 +52,12 @@ STEP_LABELS = {
     "analise": "Análise",
     "decisao": "Decisão",
 }
-_WAITING: dict[str, Shown] = {"proposal": "pronto", "exigencia": "em_exigencia", "referral": "encaminhado"}
+_WAITING: dict[str, Shown] = {
+    "proposal": "pronto",
+    "exigencia": "em_exigencia",
+    "referral": "encaminhado",
+    "return": "em_analise",
+}
 _SECTION_STEP = {"inspection": "vistoria", "charges": "pagamento"}
 
 
@@ -67,7 +72,9 @@ class ChargeFact:
 
 @dataclass(frozen=True)
 class WaitFact:
-    """An open item: exigencia, referral (an omitted case) or proposal (of refusal), with its last day."""
+    """An open item: exigencia, referral (an omitted case), proposal (of refusal) or return (from the deciding office),
+    with its last day.
+    """
 
     kind: str
     due_on: date | None
@@ -293,7 +300,11 @@ def _obstacles(standing: Standing) -> tuple[Obstacle, ...]:
     told = any(each.section == "inspection" for each in found)
     if standing.needs_inspection and not _inspected(standing) and not told:
         found.append(Obstacle("Falta a vistoria aprovada", "inspection"))
-    waits = {"exigencia": "Há exigência sem resposta", "referral": "O caso foi encaminhado e espera resposta"}
+    waits = {
+        "exigencia": "Há exigência sem resposta",
+        "referral": "O caso foi encaminhado e espera resposta",
+        "return": "Quem decide devolveu o pedido e espera resposta",
+    }
     found += [Obstacle(waits[each.kind], "waits") for each in standing.waits if each.kind in waits]
     return tuple(dict.fromkeys(found))
 
@@ -381,6 +392,8 @@ def _of(day: date | None) -> str:
 
 
 def _analysis_step(standing: Standing) -> NextStep:
+    if any(wait.kind == "return" for wait in standing.waits):
+        return NextStep("answer_return", "Responder a quem decide", "waits")
     unread = len(_unread(standing))
     if unread:
         return NextStep("review", f"Conferir {unread} documento{'s' if unread > 1 else ''}", "documents")

@@ -89,7 +89,7 @@ def decision_preview(session: Session, desk: Desk, occasion: Occasion, request_i
     """Everything that the decision's page shows to the occasion's user. Raises NotFound, RuleDown."""
     progress = progress_of(session, desk, occasion.authority, request_id, occasion.at)
     case = progress.case
-    office = _office(case)
+    office = office_of(case)
     holders = names_in_office(session, occasion.authority, case.regime.code, office.code, occasion.on)
     grantable = progress.outlook.grantable
     commands = _commands(session, desk, occasion, case) if grantable else ()
@@ -98,8 +98,8 @@ def decision_preview(session: Session, desk: Desk, occasion: Occasion, request_i
         progress=progress,
         office=office,
         office_holders=holders,
-        allowed=_in_office(session, occasion, case, office),
-        who_can=_who_can(office, holders),
+        allowed=in_office(session, occasion, case, office),
+        who_can=who_can(office, holders),
         grantable=grantable,
         effect=effect_sentences(session, case, commands, occasion.on.year),
         grant_text=_draft(desk, session, occasion, progress.findings, granted=True),
@@ -136,7 +136,7 @@ def decide(
             if earlier is not None and done_before(session, occasion, "request.decided") == request_id:
                 return earlier
             raise AlreadyDone(earlier or case.row.request.state, case.row.decided_by, case.row.request.decided_at)
-        office = _office(case)
+        office = office_of(case)
         _check(session, occasion, progress, office, version, result, text)
         decision = _record(session, desk, occasion, progress, office, result, text)
         done = _carry_out(session, desk, occasion, case, result)
@@ -167,9 +167,9 @@ def _check(
 ) -> None:
     case = progress.case
     request = case.row.request
-    if not _in_office(session, occasion, case, office):
+    if not in_office(session, occasion, case, office):
         holders = names_in_office(session, occasion.authority, case.regime.code, office.code, occasion.on)
-        raise NotAllowed(_who_can(office, holders))
+        raise NotAllowed(who_can(office, holders))
     refuse_stale(session, "request", request.id, request.version, version)
     if request.state == "rascunho":
         raise Refused(message="Protocole o requerimento antes de decidir.")
@@ -183,16 +183,19 @@ def _check(
         raise Impeded(progress.outlook.obstacles)
 
 
-def _in_office(session: Session, occasion: Occasion, case: RequestCase, office: Office) -> bool:
+def in_office(session: Session, occasion: Occasion, case: RequestCase, office: Office) -> bool:
+    """Whether the occasion's user holds the office on the day."""
     return may_decide(session, occasion.authority, occasion.actor_id, case.regime.code, office.code, occasion.on)
 
 
-def _office(case: RequestCase) -> Office:
+def office_of(case: RequestCase) -> Office:
+    """The office that decides a request, as its regime declares it."""
     code = case.kind.office
     return next((each for each in case.regime.offices if each.code == code), Office(code, code))
 
 
-def _who_can(office: Office, holders: Sequence[str]) -> str:
+def who_can(office: Office, holders: Sequence[str]) -> str:
+    """The sentence that names who decides, for a user who does not."""
     if not holders:
         return (
             f"Só {office.label} decide este requerimento, e ninguém está nomeado hoje. Peça a nomeação à administração."
@@ -304,7 +307,7 @@ def _made(session: Session, case: RequestCase) -> DecisionMade | None:
         licence.valid_until if licence else None,
     )
     by = session.scalar(select(User.name).where(User.id == decision.user_id)) or ""
-    return _shown(decision, _office(case), by, done)
+    return _shown(decision, office_of(case), by, done)
 
 
 def _shown(decision: Decision, office: Office, by: str, done: Executed) -> DecisionMade:

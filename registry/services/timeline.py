@@ -39,6 +39,8 @@ _SENTENCES: Mapping[str, str] = {
     "referral.closed": "Encaminhamento respondido",
     "proposal.opened": "Indeferimento proposto",
     "proposal.closed": "Proposta devolvida",
+    "return.opened": "Devolvido à análise por quem decide",
+    "return.closed": "Devolução respondida",
     "charge.opened": "Taxa aberta: {label}",
     "inspection.booked": "Vistoria marcada",
     "inspection.moved": "Vistoria remarcada",

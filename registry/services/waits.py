@@ -26,6 +26,7 @@ LABELS: dict[str, str] = {
     "exigencia": "Exigência",
     "referral": "Encaminhamento",
     "proposal": "Proposta de indeferimento",
+    "return": "Devolução",
 }
 _LONGEST = 4000
 _EMPTY = {

@@ -87,7 +87,8 @@ class RequestDocument(Versioned, Base):
 class Wait(Base):
     """An open item of a request, its term with the day and its arithmetic.
 
-    ``kind`` is exigencia, referral (an omitted case, sent to whoever answers it) or proposal (of refusal).
+    ``kind`` is exigencia, referral (an omitted case, sent to whoever answers it), proposal (of refusal) or return (by
+    the deciding office, to the analysis).
     """
 
     __tablename__ = "wait"

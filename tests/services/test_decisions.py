@@ -9,14 +9,14 @@ import pytest
 from sqlalchemy import func, select
 
 from registry.domain.effects import Command, PluginCommand
-from registry.services import decisions, requests
+from registry.services import assignment, decisions, requests, returns, waits
 from registry.services.desk import Desk
 from registry.services.errors import AlreadyDone, NotAllowed, NotFound, Refused, RuleDown, Stale
 from registry.services.status import answers
 from registry.store.audit import verify
 from registry.store.charges import Charge
 from registry.store.permits import Licence, Permit, PublicRow
-from registry.store.requests import Decision, Request, StoredVerdict
+from registry.store.requests import Decision, Request, StoredVerdict, Wait
 from tests import factories, regime
 from tests.factories import Clerk
 from tests.services import steps
@@ -210,3 +210,47 @@ def test_the_preview_says_what_a_grant_would_do_and_who_decides(desk: Desk, jona
     assert preview.who_can.startswith("Só Capitão do Porto decide este requerimento: Rita")
     assert "Emite passe nº 0001/2026 para RZT6B18, até 28/11/2027." in preview.effect
     assert "A barca tem 20 lugares; o mínimo é 12 (Art. 1º)." in preview.grant_text
+
+
+def test_the_office_gives_a_request_back_and_gets_an_answer(desk: Desk, jonas: Clerk, rita: Clerk) -> None:
+    steps.appoint(desk, rita)
+    request_id = steps.ready(desk, jonas)
+    assignment.take_request(jonas.occasion(hours=2), desk, request_id)
+    assignment.pass_request(jonas.occasion(hours=2), desk, request_id, rita.id)
+    version = steps.version_of(desk, request_id)
+
+    wait_id = returns.return_request(rita.occasion(hours=2), desk, request_id, version, "Confirmar os lugares")
+
+    outlook = steps.outlook_of(desk, rita, request_id, rita.occasion(hours=2).at)
+    assert (outlook.shown, outlook.grantable) == ("em_analise", False)
+    assert outlook.next_step is not None and outlook.next_step.act == "answer_return"
+    with desk.store.reading() as session:
+        assert session.get_one(Request, request_id).assigned_to == jonas.id
+    with pytest.raises(Refused, match="já foi devolvido"):
+        returns.return_request(rita.occasion(hours=2), desk, request_id, version, "De novo")
+
+    waits.close_wait(jonas.occasion(hours=2), desk, wait_id, "respondida")
+    assert steps.outlook_of(desk, rita, request_id, rita.occasion(hours=2).at).shown == "pronto"
+
+
+def test_a_return_closes_the_proposal_to_refuse(desk: Desk, jonas: Clerk, rita: Clerk) -> None:
+    steps.appoint(desk, rita)
+    request_id = factories.filed(desk, jonas)
+    waits.propose_refusal(jonas.occasion(), desk, request_id, "Faltam papéis")
+    version = steps.version_of(desk, request_id)
+    returns.return_request(rita.occasion(), desk, request_id, version, "Peça os papéis antes")
+    with desk.store.reading() as session:
+        kinds = {wait.kind: wait.outcome for wait in session.scalars(select(Wait)) if wait.closed_at}
+    assert kinds == {"proposal": "devolvida"}
+
+
+@pytest.mark.parametrize("text", ["", "  ", "x" * 4001])
+def test_only_the_office_gives_back_and_says_why(desk: Desk, jonas: Clerk, rita: Clerk, text: str) -> None:
+    request_id = factories.filed(desk, jonas)
+    version = steps.version_of(desk, request_id)
+    with pytest.raises(NotAllowed, match="Só Capitão do Porto decide"):
+        returns.return_request(rita.occasion(), desk, request_id, version, "Por quê?")
+    steps.appoint(desk, rita)
+    with pytest.raises(Refused) as refused:
+        returns.return_request(rita.occasion(), desk, request_id, version, text)
+    assert "text" in refused.value.fields
