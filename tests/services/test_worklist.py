@@ -122,7 +122,7 @@ def test_a_page_that_is_not_there_is_not_found(desk: Desk, jonas: Clerk, page: i
 
 def test_an_unknown_tab_is_not_found(desk: Desk, jonas: Clerk) -> None:
     with pytest.raises(NotFound):
-        listed(desk, jonas, "todos")
+        listed(desk, jonas, "qualquer")
 
 
 def test_filters_limit_the_list_and_say_that_they_do(desk: Desk, jonas: Clerk) -> None:
