@@ -18,7 +18,7 @@ from registry.store.once import first_result, remember
 from registry.store.people import Membership, Person
 from registry.store.permits import Licence, Permit, PermitVehicle
 from registry.store.requests import Decision, Request, RequestDocument
-from registry.store.types import Money, UtcDateTime
+from registry.store.types import Folded, Money, UtcDateTime
 from registry.store.vehicles import Restriction, Vehicle
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "Code",
     "Decision",
     "Desk",
+    "Folded",
     "IndexValue",
     "Inspection",
     "Instant",

@@ -22,6 +22,7 @@ from registry.web.fields import (
     YesNoField,
 )
 from registry.web.htmx import go, render, wants_fragment
+from registry.web.paging import address_of_page, page_number
 from registry.web.shell import MenuEntry
 from registry.web.why import Why, explain
 
@@ -40,6 +41,7 @@ __all__ = [
     "YearField",
     "YesNoField",
     "access",
+    "address_of_page",
     "authority",
     "desk",
     "explain",
@@ -48,6 +50,7 @@ __all__ = [
     "now",
     "occasion",
     "once_key",
+    "page_number",
     "perform",
     "render",
     "session",

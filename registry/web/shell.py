@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -46,7 +46,8 @@ class MenuEntry:
 
     ``section`` is a key of ``SECTIONS``; ``endpoint`` the view, which needs no arguments and whose ``@access`` mark
     says who sees the entry; ``order`` sorts within the section (the first one that the role opens is the section's own
-    address); ``covers`` are further blueprints whose pages belong to this section.
+    address); ``covers`` are further blueprints whose pages belong to this section; ``shown``, asked in each request,
+    leaves the entry out where it is of no use to the user's authority.
     """
 
     section: str
@@ -54,6 +55,7 @@ class MenuEntry:
     endpoint: str
     order: int = 50
     covers: tuple[str, ...] = ()
+    shown: Callable[[], bool] | None = None
 
     @property
     def blueprint(self) -> str:
@@ -113,7 +115,8 @@ def submenu() -> list[MenuItem]:
 
 def _entries(section: str) -> list[MenuEntry]:
     entries: tuple[MenuEntry, ...] = current_app.extensions[f"{EXTENSION}.menu"]
-    return [entry for entry in entries if entry.section == section and _opens(entry.endpoint)]
+    ours = [entry for entry in entries if entry.section == section and _opens(entry.endpoint)]
+    return [entry for entry in ours if entry.shown is None or entry.shown()]
 
 
 def _is_here(entry: MenuEntry) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from registry.api.data import AuthorityCode, Code, Instant, Key, Permit, Text, Versioned, plugin_base
+from registry.api.data import AuthorityCode, Code, Folded, Instant, Key, Permit, Text, Versioned, plugin_base
 
 Base: Any = plugin_base("taxi_pontos")
 
@@ -37,7 +37,7 @@ class Ponto(Versioned, Base):
     authority: Mapped[AuthorityCode]
     code: Mapped[Code] = mapped_column(default="")
     name: Mapped[Text]
-    name_folded: Mapped[Text]
+    name_folded: Mapped[str] = mapped_column(Folded)
     category: Mapped[Code] = mapped_column(default="")
     access: Mapped[Code] = mapped_column(default="")
     places: Mapped[int | None]

@@ -21,6 +21,28 @@ def registry_tables() -> Iterable[type]:
 
 
 @hookimpl
+def registry_settings() -> Mapping[str, Any]:
+    """``regimes``: the menu shows stands to authorities that administer one of these; empty = to all."""
+    return {"regimes": []}
+
+
+@hookimpl
+def registry_blueprints() -> Iterable[Any]:
+    """The list of stands and the page of one."""
+    from registry_taxi_pontos.views import blueprint
+
+    return (blueprint,)
+
+
+@hookimpl
+def registry_menu() -> Iterable[Any]:
+    """The stands, among the registers."""
+    from registry_taxi_pontos.views import MENU
+
+    return MENU
+
+
+@hookimpl
 def registry_dossier_facts(session: Any, dossier: Dossier) -> Mapping[str, Any]:
     """The stand of the dossier's permit: ``ponto`` for the public card, and its facts for the city's question."""
     return stands.facts_of(session, dossier.permit.id, dossier.on) if dossier.permit else {}

@@ -19,7 +19,11 @@ def upgrade() -> None:
         sa.Column("authority", sa.String(length=64), nullable=False),
         sa.Column("code", sa.String(length=64), nullable=False),
         sa.Column("name", sa.String(length=400), nullable=False),
-        sa.Column("name_folded", sa.String(length=400), nullable=False),
+        sa.Column(
+            "name_folded",
+            sa.String(length=400).with_variant(sa.String(length=400, collation="C"), "postgresql"),
+            nullable=False,
+        ),
         sa.Column("category", sa.String(length=64), nullable=False),
         sa.Column("access", sa.String(length=64), nullable=False),
         sa.Column("places", sa.Integer(), nullable=True),
