@@ -269,7 +269,7 @@ def test_two_columns_of_one_meaning_are_refused() -> None:
         read("prefixo;placa;modelo;Placa do veículo\n1;KGA1234;UNO;KGA1234\n")
 
 
-@pytest.mark.parametrize("name", ["s06_rio_stu_infracoes.csv", "s08_excel_sep_titulo_total_cp1252.csv"])
+@pytest.mark.parametrize("name", ["s06_rio_stu_infracoes.csv", "s08_pontos.csv"])
 def test_a_list_of_something_else_is_not_taken_for_vehicles(name: str) -> None:
     with pytest.raises(TableError, match="modelo"):
         read_sheet(read_table((DATA / name).read_bytes()), PROFILES, context())

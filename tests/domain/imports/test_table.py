@@ -15,6 +15,11 @@ TEXT = "prefixo;ponto\r\n0042;PRAÇA DO DIÁRIO – “CENTRO”\r\n"
 ROWS = [("prefixo", "ponto"), ("0042", "PRAÇA DO DIÁRIO – “CENTRO”")]
 
 
+def as_sent(name: str, codec: str) -> bytes:
+    """A sample in the encoding in which it comes."""
+    return (DATA / name).read_bytes().decode().encode(codec)
+
+
 def cells(data: bytes) -> list[tuple[str, ...]]:
     return [record.cells for record in read_table(data).records]
 
@@ -81,7 +86,7 @@ def test_every_line_end_is_read(end: str) -> None:
 
 
 def test_a_quoted_cell_keeps_its_delimiter_quotes_and_line_break() -> None:
-    table = read_table((DATA / "s02_permissionarios_cp1252.csv").read_bytes())
+    table = read_table(as_sent("s02_permissionarios.csv", "cp1252"))
     assert table.encoding == "Windows-1252"
     assert table.records[1].cell(7) == "R. DA AURORA, 10; AP 2"
     assert table.records[3].cell(10) == 'Obs. com "aspas" e\r\nquebra de linha'
@@ -90,9 +95,9 @@ def test_a_quoted_cell_keeps_its_delimiter_quotes_and_line_break() -> None:
 
 
 def test_padded_latin_1_and_titles_of_a_spreadsheet() -> None:
-    padded = read_table((DATA / "s04_localidades_preenchidas_latin1.csv").read_bytes())
+    padded = read_table(as_sent("s04_localidades.csv", "latin-1"))
     assert padded.records[2].cells == ("AGROLANDIA                    ", "AGROLÂNDIASC")
-    titled = read_table((DATA / "s08_excel_sep_titulo_total_cp1252.csv").read_bytes())
+    titled = read_table(as_sent("s08_pontos.csv", "cp1252"))
     assert titled.delimiter == ";"
     assert titled.records[0].cell(0) == "PREFEITURA MUNICIPAL - PERMISSÕES POR PONTO"
     assert titled.records[5].cell(4) == "0100;0101"

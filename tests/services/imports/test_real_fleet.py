@@ -32,7 +32,7 @@ from registry.store import audit, migrate
 from registry.store.engine import Store
 from registry.store.migrate import Migrations
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SAMPLE = ROOT / "tests" / "data" / "imports" / "s01_poa_frota_taxi.csv"
 SHARED = Path(os.environ.get("REGISTRY_SHARED") or ROOT.parent / "shared" / "data")
 FLEET = SHARED / "frota_taxi_porto_alegre_2020.csv"
