@@ -6,7 +6,6 @@ import logging
 import pkgutil
 import sys
 import time
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from importlib import import_module
 from importlib.util import find_spec
@@ -19,7 +18,7 @@ import registry.web
 from registry import resources
 from registry.plugins import PluginHost
 from registry.services.desk import Desk
-from registry.settings import Settings, load_settings
+from registry.settings import Settings
 from registry.store.engine import Store
 from registry.web import access, errors, formats, htmx, shell
 from registry.web.edge import EXTENSION, Clock, Edge, babel, csrf, db, limiter, login_manager
@@ -75,17 +74,6 @@ def create_app(settings: Settings, host: PluginHost, store: Store, clock: Clock 
     _mount(app, host)
     access.refuse_unmarked(app, settings.permissions)
     return app
-
-
-def from_environment(environ: Mapping[str, str] | None = None, clock: Clock = system_clock) -> Flask:
-    """The application that the configuration and the environment describe: what a WSGI server calls.
-
-    Raises SettingsError or PluginError naming what is wrong and the mend. The database must be migrated.
-    """
-    settings = load_settings(resources.config(), environ)
-    settings.var.mkdir(parents=True, exist_ok=True)
-    configure_logs()
-    return create_app(settings, PluginHost.load(settings), Store(settings.database_url), clock)
 
 
 def _configure(app: Flask, settings: Settings) -> None:
