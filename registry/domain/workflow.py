@@ -5,7 +5,7 @@ Pure: everything is derived from the stored facts of a request, so that no scree
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal, cast
@@ -13,9 +13,46 @@ from typing import Literal, cast
 from registry.domain.calendar import Calendar
 from registry.domain.deadline import business_days_between
 from registry.domain.regime import Finding
+from registry.domain.standing import (
+    ENDED,
+    ChargeFact,
+    InspectionFact,
+    PaperFact,
+    Standing,
+    WaitFact,
+    absent,
+    current_step,
+    for_applicant,
+    impeding,
+    is_done,
+    is_inspected,
+    owed,
+    unread,
+)
 from registry.domain.text import format_date
 
-Stored = Literal["rascunho", "protocolado", "em_analise", "deferido", "indeferido", "desistencia"]
+__all__ = [
+    "ENDED",
+    "SHOWN_LABELS",
+    "STEP_LABELS",
+    "WAITING_FOR_APPLICANT",
+    "ChargeFact",
+    "InspectionFact",
+    "NextStep",
+    "Obstacle",
+    "Outlook",
+    "PaperFact",
+    "Shown",
+    "Standing",
+    "Step",
+    "WaitFact",
+    "due_label",
+    "exigencia_text",
+    "for_applicant",
+    "impeding",
+    "outlook",
+]
+
 Shown = Literal[
     "rascunho",
     "protocolado",
@@ -29,7 +66,6 @@ Shown = Literal[
     "encaminhado",
     "desistencia",
 ]
-ENDED = ("deferido", "indeferido", "desistencia")
 WAITING_FOR_APPLICANT = ("em_exigencia", "aguarda_pagamento", "aguarda_vistoria")
 
 SHOWN_LABELS: dict[str, str] = {
@@ -58,66 +94,6 @@ _WAITING: dict[str, Shown] = {
     "referral": "encaminhado",
     "return": "em_analise",
 }
-_SECTION_STEP = {"inspection": "vistoria", "charges": "pagamento"}
-
-
-@dataclass(frozen=True)
-class ChargeFact:
-    """A fee of the request: its label, the step before which it is paid (filing, booking, decision), the day paid."""
-
-    label: str
-    opens_at: str
-    paid_on: date | None
-
-
-@dataclass(frozen=True)
-class WaitFact:
-    """An open item: exigencia, referral (an omitted case), proposal (of refusal) or return (from the deciding office),
-    with its last day.
-    """
-
-    kind: str
-    due_on: date | None
-
-
-@dataclass(frozen=True)
-class PaperFact:
-    """A document that the applicant owes by upload, with its status on the day."""
-
-    label: str
-    status: str
-
-
-@dataclass(frozen=True)
-class InspectionFact:
-    """The request's newest inspection: its state (marcada, aprovada, reprovada ...) and its day."""
-
-    state: str
-    on: date | None
-
-
-@dataclass(frozen=True)
-class Standing:
-    """The facts of a request from which its workflow is derived, as of ``on``.
-
-    ``lacking`` are the fields without which it cannot be filed, as short pt-BR names; ``steps`` the regime's order;
-    ``findings`` are None where the rules were not asked.
-    """
-
-    state: str
-    on: date
-    steps: tuple[str, ...]
-    filed_on: date | None = None
-    decided_on: date | None = None
-    taken: bool = False
-    lacking: tuple[str, ...] = ()
-    needs_inspection: bool = True
-    papers_are_a_finding: bool = False
-    charges: tuple[ChargeFact, ...] = ()
-    papers: tuple[PaperFact, ...] = ()
-    inspection: InspectionFact | None = None
-    waits: tuple[WaitFact, ...] = ()
-    findings: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -174,19 +150,6 @@ def outlook(standing: Standing) -> Outlook:
     )
 
 
-def impeding(standing: Standing) -> tuple[Finding, ...]:
-    """The findings that the analyst can have mended now: those of a step still to come are left to that step."""
-    undone = {step for step in ("vistoria", "pagamento") if not _done(standing, step)}
-    return tuple(
-        each for each in standing.findings if each.impedes and _SECTION_STEP.get(each.mend_at, "") not in undone
-    )
-
-
-def for_applicant(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The findings that impede and that the applicant can mend: a dated value not in force is not theirs to enter."""
-    return tuple(each for each in findings if each.impedes and not _lacks_value(each))
-
-
 def exigencia_text(findings: Iterable[Finding]) -> str:
     """The text of an exigência as born from the findings: a numbered line for each thing wanted, to be edited."""
     said = [text for each in for_applicant(findings) for text in _sentences(each)]
@@ -213,11 +176,6 @@ def _plain(count: int) -> str:
     return "1 dia" if count == 1 else f"{count} dias"
 
 
-def _lacks_value(finding: Finding) -> bool:
-    """Whether the rule was asked and a dated value was not in force, so that no verdict came."""
-    return finding.verdict is None and finding.given is not None
-
-
 def _sentences(finding: Finding) -> list[str]:
     against = [ground.text for ground in finding.verdict.against] if finding.verdict else []
     return [_stopped(text) for text in (against or [finding.summary])]
@@ -238,55 +196,14 @@ def _shown(standing: Standing) -> Shown:
     open_kinds = {wait.kind for wait in standing.waits}
     if open_kinds:
         return next(shown for kind, shown in _WAITING.items() if kind in open_kinds)
-    step = _current(standing)
+    step = current_step(standing)
     if step == "vistoria":
         return "aguarda_vistoria"
-    if step == "pagamento" or (step == "decisao" and _owed(standing, ("decision",))):
+    if step == "pagamento" or (step == "decisao" and owed(standing, ("decision",))):
         return "aguarda_pagamento"
     if step == "decisao":
         return "pronto"
     return "em_analise" if standing.taken else "protocolado"
-
-
-def _current(standing: Standing) -> str:
-    return next((step for step in standing.steps if not _done(standing, step)), "decisao")
-
-
-def _done(standing: Standing, step: str) -> bool:
-    match step:
-        case "protocolo":
-            return standing.filed_on is not None
-        case "pagamento":
-            return standing.filed_on is not None and not _owed(standing, ("filing", "booking"))
-        case "vistoria":
-            return not standing.needs_inspection or _inspected(standing)
-        case "analise":
-            return standing.filed_on is not None and not standing.waits and not _analysis_left(standing)
-        case _:
-            return standing.state in ENDED
-
-
-def _owed(standing: Standing, moments: Sequence[str]) -> list[ChargeFact]:
-    return [each for each in standing.charges if each.paid_on is None and each.opens_at in moments]
-
-
-def _inspected(standing: Standing) -> bool:
-    return standing.inspection is not None and standing.inspection.state == "aprovada"
-
-
-def _analysis_left(standing: Standing) -> bool:
-    return bool(_unread(standing) or _absent(standing) or impeding(standing))
-
-
-def _unread(standing: Standing) -> list[PaperFact]:
-    return [paper for paper in standing.papers if paper.status == "enviado"]
-
-
-def _absent(standing: Standing) -> list[PaperFact]:
-    """Papers that no finding speaks for: a regime with a document rule names them there."""
-    if standing.papers_are_a_finding:
-        return []
-    return [paper for paper in standing.papers if paper.status in ("falta", "recusado", "vencido")]
 
 
 def _obstacles(standing: Standing) -> tuple[Obstacle, ...]:
@@ -294,11 +211,11 @@ def _obstacles(standing: Standing) -> tuple[Obstacle, ...]:
         return ()
     found = [Obstacle(f"Informe {name}", "facts") for name in standing.lacking]
     found += [Obstacle(_summary(each), each.mend_at or "findings") for each in standing.findings if each.impedes]
-    found += [Obstacle(f"{paper.label}: conferir", "documents") for paper in _unread(standing)]
-    found += [Obstacle(f"{paper.label}: {paper.status}", "documents") for paper in _absent(standing)]
+    found += [Obstacle(f"{paper.label}: conferir", "documents") for paper in unread(standing)]
+    found += [Obstacle(f"{paper.label}: {paper.status}", "documents") for paper in absent(standing)]
     found += [Obstacle(f"Taxa em aberto: {each.label}", "charges") for each in standing.charges if not each.paid_on]
     told = any(each.section == "inspection" for each in found)
-    if standing.needs_inspection and not _inspected(standing) and not told:
+    if standing.needs_inspection and not is_inspected(standing) and not told:
         found.append(Obstacle("Falta a vistoria aprovada", "inspection"))
     waits = {
         "exigencia": "Há exigência sem resposta",
@@ -310,7 +227,7 @@ def _obstacles(standing: Standing) -> tuple[Obstacle, ...]:
 
 
 def _steps(standing: Standing, shown: Shown) -> tuple[Step, ...]:
-    current = "" if standing.state in ENDED else _current(standing)
+    current = "" if standing.state in ENDED else current_step(standing)
     return tuple(_step(standing, code, code == current, shown) for code in standing.steps)
 
 
@@ -318,7 +235,7 @@ def _step(standing: Standing, code: str, is_current: bool, shown: Shown) -> Step
     label = STEP_LABELS.get(code, code.capitalize())
     if code == "vistoria" and standing.inspection is not None and standing.inspection.state == "reprovada":
         return Step(code, label, "stopped", standing.inspection.on, f"Reprovada{_on(standing.inspection.on)}")
-    if _done(standing, code) and (code != "decisao" or standing.state in ENDED):
+    if is_done(standing, code) and (code != "decisao" or standing.state in ENDED):
         on, note = _done_note(standing, code)
         return Step(code, label, "done", on, note)
     if code == "vistoria" and standing.inspection is not None and standing.inspection.state == "marcada":
@@ -357,8 +274,8 @@ def _next_step(standing: Standing, shown: Shown) -> NextStep | None:
                 return NextStep("fill", f"Informar {standing.lacking[0]}", "facts")
             return NextStep("file", "Protocolar", "filing")
         case "aguarda_pagamento":
-            owed = [each for each in standing.charges if each.paid_on is None]
-            return NextStep("pay", f"Receber {owed[0].label}" if owed else "Receber a taxa", "charges")
+            unpaid = [each for each in standing.charges if each.paid_on is None]
+            return NextStep("pay", f"Receber {unpaid[0].label}" if unpaid else "Receber a taxa", "charges")
         case "aguarda_vistoria":
             return _inspection_step(standing.inspection)
         case "protocolado":
@@ -394,14 +311,14 @@ def _of(day: date | None) -> str:
 def _analysis_step(standing: Standing) -> NextStep:
     if any(wait.kind == "return" for wait in standing.waits):
         return NextStep("answer_return", "Responder a quem decide", "waits")
-    unread = len(_unread(standing))
-    if unread:
-        return NextStep("review", f"Conferir {unread} documento{'s' if unread > 1 else ''}", "documents")
+    new = len(unread(standing))
+    if new:
+        return NextStep("review", f"Conferir {new} documento{'s' if new > 1 else ''}", "documents")
     left = impeding(standing)
-    if left and not _absent(standing) and all(each.outcome == "refer" for each in left):
+    if left and not absent(standing) and all(each.outcome == "refer" for each in left):
         return NextStep("refer", f"Encaminhar: {left[0].rule}", "findings")
-    if left and not _absent(standing) and not for_applicant(left):
+    if left and not absent(standing) and not for_applicant(left):
         return NextStep("indexes", f"Cadastrar {left[0].missing[0]}", "findings")
-    count = len(for_applicant(left)) + len(_absent(standing))
+    count = len(for_applicant(left)) + len(absent(standing))
     what = f"{count} apontamento{'s' if count > 1 else ''}"
     return NextStep("exigencia", f"Registrar exigência: {what}", "findings")
