@@ -116,7 +116,7 @@ class Records:
             return permit.id
 
     def fee(self, debtor_id: int, due_on: date) -> int:
-        """The charter's fee for a bus, 350 times the custo/km of R$ 5,1374, that fell due on a day."""
+        """The charter's fee for a bus, 500 times the custo/km of R$ 5,1374, that fell due on a day."""
         with self.desk.store.writing() as session:
             if not session.scalars(select(IndexValue.id)).first():
                 session.add(

@@ -243,7 +243,7 @@ def test_the_page_shows_what_the_person_has_and_owes(client_as, page, records):
     records.suspend(car, date(2026, 11, 1), date(2026, 12, 15))
     shown = page(client_as("analista").get(f"/pessoas/{rota}"))
     assert {f"/outorgas/{permit}", f"/veiculos/{car}"} <= {link.get("href") for link in shown.all(".//a")}
-    assert "Débito vencido de R$ 1.798,09." in shown.text and "Não impede recurso." in shown.text
+    assert "Débito vencido de R$ 2.568,70." in shown.text and "Não impede recurso." in shown.text
     assert "Suspensão até 15/12/2026: veículo RZT6B18." in shown.text
     assert "Cadastro feito" in shown.text
 

@@ -13,6 +13,7 @@ from registry.web.fields import (
     CnhField,
     DateField,
     DocumentField,
+    NumberField,
     RegistryForm,
     StringField,
     Wanted,
@@ -94,10 +95,10 @@ SECTIONS: dict[str, tuple[str, type[RegistryForm]]] = {
 
 
 def values_of(form: RegistryForm) -> dict[str, Any]:
-    """What was typed, as the use case takes it: an empty text is "", an absent day None."""
-    found = {}
-    for field in form:
-        if field.name not in {"once_key", "version", "csrf_token"}:
-            is_text = isinstance(field, StringField | DocumentField | CnhField | ChoiceField)
-            found[field.name] = field.data or "" if is_text else field.data
-    return found
+    """What was typed, as the use case takes it: an empty text is "", an absent day or number None."""
+    aside = {"once_key", "version", "csrf_token"}
+    return {
+        field.name: field.data if isinstance(field, DateField | NumberField | BooleanField) else field.data or ""
+        for field in form
+        if field.name not in aside
+    }
