@@ -24,7 +24,7 @@ from registry.services.dossier import RequestCase, rule_down
 from registry.services.editing import done_before
 from registry.services.errors import AlreadyDone, NotAllowed, Refused
 from registry.services.history import refuse_stale
-from registry.services.offices import may_decide, names_in_office
+from registry.services.offices import holders_of, may_decide, names_in_office
 from registry.services.permits import Executed, effect_sentences, execute
 from registry.services.progress import Progress, progress_of, refresh_request
 from registry.services.verdicts import store_findings
@@ -90,7 +90,8 @@ def decision_preview(session: Session, desk: Desk, occasion: Occasion, request_i
     progress = progress_of(session, desk, occasion.authority, request_id, occasion.at)
     case = progress.case
     office = office_of(case)
-    holders = names_in_office(session, occasion.authority, case.regime.code, office.code, occasion.on)
+    holding = holders_of(session, occasion.authority, case.regime.code, office.code, occasion.on)
+    holders = tuple(holding.values())
     grantable = progress.outlook.grantable
     commands = _commands(session, desk, occasion, case) if grantable else ()
     proposals = [wait.text for wait in progress.waits if wait.kind == "proposal" and wait.closed_at is None]
@@ -98,7 +99,7 @@ def decision_preview(session: Session, desk: Desk, occasion: Occasion, request_i
         progress=progress,
         office=office,
         office_holders=holders,
-        allowed=in_office(session, occasion, case, office),
+        allowed=occasion.actor_id in holding,
         who_can=who_can(office, holders),
         grantable=grantable,
         effect=effect_sentences(session, case, commands, occasion.on.year),

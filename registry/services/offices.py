@@ -119,7 +119,24 @@ def may_decide(session: Session, authority: str, user_id: int | None, regime: st
 
 def names_in_office(session: Session, authority: str, regime: str, office: str, day: date) -> tuple[str, ...]:
     """The names of the active users who hold an office on a day, the titular before the substitutes."""
-    return tuple(dict.fromkeys(name for _, name in holders(session, authority, regime, office, day)))
+    return tuple(holders_of(session, authority, regime, office, day).values())
+
+
+def holders_of(session: Session, authority: str, regime: str, office: str, day: date) -> dict[int, str]:
+    """The active users who hold an office on a day, id to name, the titular before the substitutes."""
+    rows = session.execute(
+        select(User.id, User.name)
+        .join(Appointment, Appointment.user_id == User.id)
+        .where(
+            Appointment.authority == authority,
+            Appointment.regime == regime,
+            Appointment.office == office,
+            User.active,
+            *_on(day),
+        )
+        .order_by(Appointment.substitute, Appointment.id)
+    )
+    return {row.id: row.name for row in rows}
 
 
 def holders(session: Session, authority: str, regime: str, office: str, day: date) -> tuple[tuple[int, str], ...]:

@@ -78,14 +78,15 @@ def effect_sentences(session: Session, case: RequestCase, commands: Sequence[Com
     """What the commands would do, in pt-BR sentences; numbers are those that would come next."""
     regime, request = case.regime, case.row.request
     plate = format_plate(case.dossier.vehicle.plate) if case.dossier.vehicle else ""
+    numbers = _next_numbers(session, request.authority, regime.code, year) if commands else {}
     said: list[str] = []
     for command in commands:
         match command:
             case GrantPermit():
-                number = _permit_number(regime, _next(session, request.authority, f"permit:{regime.code}", 0))
+                number = _permit_number(regime, numbers["permit"])
                 said.append(f"Concede {_lower(regime.permit_label)} nº {number}.")
             case IssueLicence(valid_until=until):
-                number = _licence_number(_next(session, request.authority, f"licence:{regime.code}", year), year)
+                number = _licence_number(numbers["licence"], year)
                 end = f", até {format_date(until)}" if until else ""
                 said.append(f"Emite {_lower(regime.licence_label)} nº {number} para {plate}{end}.")
             case AddVehicle():
@@ -280,13 +281,18 @@ def _licence_number(number: int, year: int) -> str:
     return f"{number:04d}/{year}"
 
 
-def _next(session: Session, authority: str, name: str, year: int) -> int:
-    last = session.scalar(
-        select(tables.Sequence.last).where(
-            tables.Sequence.authority == authority, tables.Sequence.name == name, tables.Sequence.year == year
+def _next_numbers(session: Session, authority: str, regime: str, year: int) -> dict[str, int]:
+    """The numbers that the series ``permit`` and ``licence`` of a regime would give next."""
+    series = {"permit": f"permit:{regime}", "licence": f"licence:{regime}"}
+    rows = session.execute(
+        select(tables.Sequence.name, tables.Sequence.last).where(
+            tables.Sequence.authority == authority,
+            tables.Sequence.name.in_(series.values()),
+            tables.Sequence.year.in_((0, year)),
         )
     )
-    return (last or 0) + 1
+    last = {row.name: row.last for row in rows}
+    return {name: last.get(of, 0) + 1 for name, of in series.items()}
 
 
 def _lower(label: str) -> str:
