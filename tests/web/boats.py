@@ -6,6 +6,7 @@ cases before a screen is opened.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,8 +25,9 @@ HX = {"HX-Request": "true"}
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    """Two authorities that run the invented regime."""
-    return factories.settings(tmp_path, secret_key="a secret for tests only")
+    """Two authorities that run the invented regime; a session lasts a working day, since a test moves the clock."""
+    made = factories.settings(tmp_path, secret_key="a secret for tests only")
+    return replace(made, session=replace(made.session, idle_minutes=480))
 
 
 @pytest.fixture

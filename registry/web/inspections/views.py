@@ -187,4 +187,3 @@ def _page(inspection_id: int) -> service.InspectionPage:
     if found.state != "marcada":
         abort(404)
     return found
-

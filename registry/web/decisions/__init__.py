@@ -1,0 +1,1 @@
+"""The decision: what stands against, the draft, the page that repeats its effect before it counts."""

@@ -1,0 +1,264 @@
+"""The decision on screen: who may, a choice that nothing presets, «Confira», once, and what it gave."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select
+
+from registry.services import offices, waits
+from registry.store.access import User
+from registry.store.permits import Permit
+from registry.store.requests import Decision, Request, Wait
+from tests import factories, regime
+from tests.factories import OTHER, PORT
+from tests.services import steps
+from tests.web import boats
+from tests.web.boats import HX
+from tests.web.conftest import MOST_QUERIES
+
+settings, host, desk, jonas = boats.settings, boats.host, boats.desk, boats.jonas
+
+
+@pytest.fixture
+def ready(desk: Any, jonas: Any, clock: Any) -> int:
+    """A request on which only the decision is left, at two in the afternoon."""
+    request_id = steps.ready(desk, jonas)
+    clock.ahead(hours=2)
+    return request_id
+
+
+@pytest.fixture
+def rita(someone: Any, enter: Any, desk: Any, jonas: Any) -> Any:
+    """A client of the Capitão do Porto."""
+    user = someone("diretor", authority=PORT, name="Rita Moura")
+    appoint(desk, jonas, user.id)
+    return enter(user)
+
+
+def appoint(desk: Any, clerk: Any, user_id: int, since: date = date(2026, 1, 1), until: date | None = None) -> None:
+    offices.appoint(clerk.occasion(), desk, user_id, regime.CODE, steps.OFFICE, since, until, act="Portaria 1/2026")
+
+
+def address(request_id: int) -> str:
+    return f"/requerimentos/{request_id}/decisao"
+
+
+def chosen(page: Any, client: Any, request_id: int, result: str, **typed: str) -> dict[str, str]:
+    form = page(client.get(address(request_id))).form(f"{address(request_id)}/confira")
+    return form | {"result": result} | typed
+
+
+def count(desk: Any, table: Any) -> int:
+    with desk.store.reading() as session:
+        return int(session.scalar(select(func.count()).select_from(table)) or 0)
+
+
+def test_the_list_shows_what_is_ready_oldest_first(rita, page, ready, queries) -> None:
+    queries()
+    shown = page(rita.get("/decisoes"))
+    assert len(queries()) <= MOST_QUERIES
+    assert shown.links()["Permissão nova"] == address(ready)
+    assert "Ana Lima" in shown.text
+
+
+def test_an_empty_list_and_an_empty_filter_differ(rita, page, ready) -> None:
+    assert "Nenhum requerimento com estes filtros." in page(rita.get("/decisoes?tipo=renovacao")).text
+
+
+def test_no_work_is_said_as_such(rita, page) -> None:
+    assert "Nenhum requerimento pronto para decisão." in page(rita.get("/decisoes")).text
+
+
+@pytest.mark.parametrize("number", ["0", "x", "999"])
+def test_a_page_that_is_none_is_404(rita, page, number: str) -> None:
+    page(rita.get(f"/decisoes?page={number}"), 404)
+
+
+def test_the_page_presets_nothing_and_drafts_both_texts(rita, page, ready, queries) -> None:
+    queries()
+    shown = page(rita.get(address(ready)))
+    assert len(queries()) <= MOST_QUERIES
+    radios = shown.all(".//input[@name='result']")
+    assert [radio.get("value") for radio in radios] == ["deferido", "indeferido", "devolver"]
+    assert not [radio for radio in radios if radio.get("checked") is not None]
+    form = shown.form(f"{address(ready)}/confira")
+    assert form["text_deferido"].startswith("Defiro. Foi conferido:")
+    assert "A barca tem 20 lugares" in form["text_deferido"]
+    assert "Minuta: deferir" in shown.text
+
+
+def test_confira_repeats_the_effect_and_then_it_is_decided(rita, page, desk, ready) -> None:
+    data = chosen(page, rita, ready, "deferido")
+    shown = page(rita.post(f"{address(ready)}/confira", data=data))
+    assert shown.h1 == "Confira"
+    assert "Concede permissão nº 0001." in shown.text
+    assert "Emite passe nº 0001/2026 para RZT6B18, até 28/11/2027." in shown.text
+    assert count(desk, Decision) == 0
+    answer = rita.post(address(ready), data=shown.form(address(ready)))
+    assert answer.status_code == 303
+    done = page(rita.get(answer.location))
+    assert "Decidido por Rita Moura, Capitão do Porto, em 30/11/2026 às 14h." in done.text
+    assert "0001" in done.text and "28/11/2027" in done.text
+    assert "Lotação" in done.text
+    assert not done.all(".//input[@name='result']")
+    assert count(desk, Permit) == 1
+
+
+def test_deciding_twice_shows_the_first_decision(rita, page, desk, ready) -> None:
+    confirm = page(rita.post(f"{address(ready)}/confira", data=chosen(page, rita, ready, "deferido")))
+    data = confirm.form(address(ready))
+    rita.post(address(ready), data=data)
+    other = data | {"once_key": "outra", "result": "indeferido", "text_indeferido": "Mudei de ideia"}
+    answer = rita.post(address(ready), data=other)
+    assert answer.status_code == 303
+    assert "Decidido por Rita Moura às 14h. Nada se repetiu." in page(rita.get(answer.location)).text
+    assert count(desk, Decision) == 1
+    assert rita.post(address(ready), data=data).status_code == 303
+    assert count(desk, Permit) == 1
+
+
+def test_the_way_back_keeps_what_was_typed(rita, page, ready) -> None:
+    data = chosen(page, rita, ready, "indeferido", text_indeferido="Falta o cais.")
+    confirm = page(rita.post(f"{address(ready)}/confira", data=data))
+    assert "Nega o pedido" in confirm.text and "Falta o cais." in confirm.text
+    back = confirm.form(address(ready)) | {"voltar": "1"}
+    shown = page(rita.post(f"{address(ready)}/confira", data=back))
+    form = shown.form(f"{address(ready)}/confira")
+    assert form["result"] == "indeferido"
+    assert form["text_indeferido"] == "Falta o cais."
+
+
+@pytest.mark.parametrize(
+    ("result", "typed", "field"),
+    [
+        ("", {}, "result"),
+        ("indeferido", {"text_indeferido": " "}, "text_indeferido"),
+        ("devolver", {}, "text_devolver"),
+    ],
+)
+def test_a_choice_without_its_text_stays_on_the_page(rita, page, desk, ready, result, typed, field) -> None:
+    data = chosen(page, rita, ready, result, text_deferido="Meu texto", **typed)
+    shown = page(rita.post(f"{address(ready)}/confira", data=data), 422)
+    assert shown.error_of(field)
+    assert shown.form(f"{address(ready)}/confira")["text_deferido"] == "Meu texto"
+    assert count(desk, Decision) == 0
+
+
+def test_what_impedes_is_listed_and_granting_is_no_choice(rita, page, desk, jonas) -> None:
+    request_id = factories.filed(desk, jonas)
+    shown = page(rita.get(address(request_id)))
+    assert "Ainda não dá para deferir." in shown.text
+    assert [radio.get("value") for radio in shown.all(".//input[@name='result']")] == ["indeferido", "devolver"]
+    assert "Impede o deferimento" in shown.text
+    form = shown.form(f"{address(request_id)}/confira")
+    assert form["text_indeferido"].startswith("Indefiro, porque:")
+    forged = form | {"result": "deferido"}
+    refused = page(rita.post(f"{address(request_id)}/confira", data=forged), 422)
+    assert "Ainda não dá para deferir" in refused.error_of("result")
+    refused = page(rita.post(address(request_id), data=forged), 422)
+    assert "Resolva antes" in refused.text
+    assert count(desk, Decision) == 0
+
+
+def test_a_refusal_ends_the_request_with_its_reason(rita, page, desk, jonas) -> None:
+    request_id = factories.filed(desk, jonas)
+    confirm = page(rita.post(f"{address(request_id)}/confira", data=chosen(page, rita, request_id, "indeferido")))
+    rita.post(address(request_id), data=confirm.form(address(request_id)))
+    shown = page(rita.get(address(request_id)))
+    assert "Indeferido" in shown.text and "Indefiro, porque:" in shown.text
+    assert count(desk, Permit) == 0
+
+
+def test_giving_back_asks_the_analysis(rita, page, desk, ready) -> None:
+    data = chosen(page, rita, ready, "devolver", text_devolver="Confirme os lugares.")
+    confirm = page(rita.post(f"{address(ready)}/confira", data=data))
+    assert "Nada é decidido agora." in confirm.text
+    assert rita.post(address(ready), data=confirm.form(address(ready))).status_code == 303
+    with desk.store.reading() as session:
+        assert session.get_one(Request, ready).shown == "em_analise"
+        assert [wait.text for wait in session.scalars(select(Wait))] == ["Confirme os lugares."]
+    assert count(desk, Decision) == 0
+
+
+def test_a_proposal_to_refuse_is_shown_to_who_decides(rita, page, desk, jonas) -> None:
+    request_id = factories.filed(desk, jonas)
+    waits.propose_refusal(jonas.occasion(), desk, request_id, "Sem cais próprio.")
+    assert "Sem cais próprio." in page(rita.get(address(request_id))).text
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "may"),
+    [
+        (date(2026, 11, 30), None, True),
+        (date(2026, 12, 1), None, False),
+        (date(2026, 1, 1), date(2026, 11, 30), True),
+        (date(2026, 1, 1), date(2026, 11, 29), False),
+    ],
+)
+def test_the_office_is_held_on_the_day(someone, enter, page, desk, jonas, ready, since, until, may: bool) -> None:
+    user = someone("diretor", authority=PORT, name="Rita Moura")
+    appoint(desk, jonas, user.id, since, until)
+    shown = page(enter(user).get(address(ready)))
+    assert bool(shown.all(".//input[@name='result']")) is may
+    assert ("Só Capitão do Porto decide" in shown.text) is not may
+
+
+def test_a_director_without_the_office_is_told_who_decides(rita, client_as, page, token, desk, ready) -> None:
+    other = client_as("diretor", authority=PORT, name="Caio Prado")
+    shown = page(other.get(address(ready)))
+    assert "Só Capitão do Porto decide este requerimento: Rita Moura." in shown.text
+    data = {"csrf_token": token(other), "result": "deferido", "version": "1"}
+    refused = page(other.post(address(ready), data=data), 403)
+    assert "Rita Moura" in refused.text
+    assert count(desk, Decision) == 0
+
+
+def test_roles_that_do_not_decide_see_and_cannot(client_as, page, token, desk, ready) -> None:
+    client = client_as("analista", authority=PORT)
+    assert "ninguém está nomeado hoje" in page(client.get(address(ready))).text
+    page(client.post(address(ready), data={"csrf_token": token(client), "result": "deferido"}), 403)
+    page(client.get("/decisoes"), 403)
+    page(client_as("agente_fiscal", authority=PORT).get(address(ready)), 403)
+
+
+def test_another_authority_finds_nothing(someone, enter, page, token, desk, ready) -> None:
+    client = enter(someone("diretor", authority=OTHER))
+    page(client.get(address(ready)), 404)
+    data = {"csrf_token": token(client), "result": "deferido", "version": "1"}
+    page(client.post(f"{address(ready)}/confira", data=data), 404)
+    page(client.post(address(ready), data=data), 404)
+    assert "Nenhum requerimento pronto" in page(client.get("/decisoes")).text
+
+
+def test_a_request_that_changed_is_looked_at_again(rita, page, desk, ready) -> None:
+    confirm = page(rita.post(f"{address(ready)}/confira", data=chosen(page, rita, ready, "deferido")))
+    with desk.store.writing() as session:
+        session.get_one(Request, ready).version += 1
+    shown = page(rita.post(address(ready), data=confirm.form(address(ready))), 409)
+    assert "mudou este requerimento" in shown.text
+    assert count(desk, Decision) == 0
+    again = shown.form(f"{address(ready)}/confira")
+    assert again["result"] == "deferido"
+    confirm = page(rita.post(f"{address(ready)}/confira", data=again))
+    assert rita.post(address(ready), data=confirm.form(address(ready))).status_code == 303
+    assert count(desk, Decision) == 1
+
+
+def test_a_draft_has_nothing_to_decide(rita, page, desk, jonas) -> None:
+    request_id = factories.draft(desk, jonas)
+    assert "ainda é um rascunho" in page(rita.get(address(request_id))).text
+
+
+def test_an_inactive_holder_is_not_named(client_as, someone, page, desk, jonas, ready) -> None:
+    user = someone("diretor", authority=PORT, name="Saiu Daqui")
+    appoint(desk, jonas, user.id)
+    with desk.store.writing() as session:
+        session.get_one(User, user.id).active = False
+    assert "ninguém está nomeado hoje" in page(client_as("analista", authority=PORT).get(address(ready))).text
+
+
+def test_the_list_is_a_fragment_for_htmx(rita, page, ready) -> None:
+    assert page(rita.get("/decisoes", headers=HX)).is_fragment
