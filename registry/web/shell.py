@@ -191,12 +191,17 @@ def remember_opened(response: Response) -> Response:
     return response
 
 
+def has_queue() -> bool:
+    """Whether requests are this user's work: who fills in, analyses or decides them."""
+    return any(staff().may(permission) for permission in ("requests.edit", "requests.analyse", "requests.decide"))
+
+
 def queue_count() -> int:
     """How many requests the user has, for the menu; read once in a request."""
     if "queue_count" not in g:
         mine = (Request.authority == staff().authority, Request.assigned_to == staff().id)
         live = select(func.count()).select_from(Request).where(*mine, Request.state.not_in(ENDED))
-        g.queue_count = (db.session.scalar(live) or 0) if staff().may("requests.view") else 0
+        g.queue_count = (db.session.scalar(live) or 0) if has_queue() else 0
     return int(g.queue_count)
 
 

@@ -172,11 +172,22 @@ def test_a_request_of_another_authority_cannot_be_taken(client_as, page, token, 
     page(client.post(f"/inicio/pegar/{id}", data={"csrf_token": token(client)}), 404)
 
 
-def test_who_may_not_take_sees_no_button(client_as, page, token, work) -> None:
+def test_who_does_not_work_on_requests_has_no_queue_and_takes_none(client_as, page, token, work) -> None:
     id = work(state="protocolado")
-    client = client_as("auditor")
-    assert "Pegar para mim" not in page(client.get("/inicio?fila=sem_responsavel")).text
-    page(client.post(f"/inicio/pegar/{id}", data={"csrf_token": token(client)}), 403)
+    for role in ("auditor", "tesouraria", "vistoriador"):
+        client = client_as(role)
+        shown = page(client.get("/inicio?fila=sem_responsavel"))
+        assert "Pegar para mim" not in shown.text and not shown.all(".//nav[@class='tabs']")
+        page(client.post(f"/inicio/pegar/{id}", data={"csrf_token": token(client)}), 403)
+
+
+def test_the_treasury_begins_with_todays_till(client_as, page, queries) -> None:
+    client = client_as("tesouraria")
+    queries()
+    shown = page(client.get("/inicio"))
+    assert len(queries()) <= MOST_QUERIES
+    assert "Caixa de hoje aberto" in shown.text
+    assert "Nada recebido hoje ainda." in shown.text
 
 
 def test_a_director_begins_with_what_is_ready(client_as, page, work) -> None:

@@ -11,6 +11,7 @@ from flask import Blueprint, Response, flash, make_response, request, url_for
 from registry.domain.workflow import SHOWN_LABELS
 from registry.services import search, worklist
 from registry.services.assignment import take_request
+from registry.services.charge_pages import cash_of_day
 from registry.services.errors import Taken
 from registry.services.inspection_pages import agenda
 from registry.web import htmx
@@ -19,7 +20,7 @@ from registry.web.edge import authority, desk, now, occasion, perform, session, 
 from registry.web.formats import due
 from registry.web.home.today import closed_words, greeting, index_changes
 from registry.web.paging import page_number
-from registry.web.shell import MenuEntry, recent
+from registry.web.shell import MenuEntry, has_queue, recent
 from registry.web.words import status_of
 
 blueprint = Blueprint("home", __name__)
@@ -82,7 +83,7 @@ def export() -> Response:
 
 
 def _show(status: int = 200, told: str = "") -> Response:
-    queue = _queue(page_number()) if staff().may("requests.view") else None
+    queue = _queue(page_number()) if has_queue() else None
     context: dict[str, Any] = {"queue": queue, "told": told, "status_of": status_of}
     if queue:
         context |= _queue_context(queue)
@@ -139,6 +140,7 @@ def _around() -> dict[str, Any]:
         "today": today(),
         "holiday": closed_words(session(), desk(), authority().code, closed),
         "booked": booked,
+        "till": cash_of_day(session(), authority().code, today()) if staff().may("charges.receive") else None,
         "changes": index_changes(session(), desk(), authority().code, today()) if staff().may("indexes.view") else (),
         "opened": search.named(session(), desk(), authority().code, recent()),
     }
