@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from registry.domain.occasion import Occasion
 from registry.services.errors import Stale, StaleField
+from registry.services.history import name_of
 from registry.store.audit import AuditEntry, record
 from registry.store.once import first_result
 
@@ -108,7 +109,9 @@ def _stale(
         )
         for name, value in mine.items()
     )
-    return Stale(fields, later[-1].actor if later else "", later[-1].at if later else None, row.version)
+    last = later[-1] if later else None
+    by = name_of(session, last.authority, last.actor) if last else ""
+    return Stale(fields, by, last.at if last else None, row.version)
 
 
 def _typed(text: Any, *examples: Any) -> Any:

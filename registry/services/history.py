@@ -8,18 +8,25 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from registry.services.errors import Stale
+from registry.store.access import User
 from registry.store.audit import AuditEntry
 
 
 def last_editor(session: Session, subject: str, subject_id: int) -> tuple[str, datetime | None]:
     """Who changed a record last, and when; ("", None) for one that nobody touched."""
     entry = session.execute(
-        select(AuditEntry.actor, AuditEntry.at)
+        select(AuditEntry.authority, AuditEntry.actor, AuditEntry.at)
         .where(AuditEntry.subject == subject, AuditEntry.subject_id == subject_id)
         .order_by(AuditEntry.seq.desc())
         .limit(1)
     ).one_or_none()
-    return (entry.actor, entry.at) if entry else ("", None)
+    return (name_of(session, entry.authority, entry.actor), entry.at) if entry else ("", None)
+
+
+def name_of(session: Session, authority: str, actor: str) -> str:
+    """The name of the user who acted; the actor's own text where no user has it."""
+    found = session.scalar(select(User.name).where(User.authority == authority, User.username == actor))
+    return found or actor
 
 
 def refuse_stale(session: Session, subject: str, subject_id: int, stands: int, opened: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 from sqlalchemy.orm import Session
@@ -30,7 +31,7 @@ from registry.services.request_view import (
     RequestPage,
 )
 from registry.services.timeline import Happening, timeline
-from registry.services.vehicles import VehicleRef
+from registry.services.vehicles import VehicleRef, describe
 from registry.services.vehicles import ref_of as vehicle_ref
 from registry.services.waits import draft_exigencia, wait_line
 from registry.store.inspections import Inspection
@@ -118,7 +119,10 @@ def _person(progress: Progress, person_id: int | None) -> PersonRef | None:
 
 def _vehicle(progress: Progress, vehicle_id: int | None) -> VehicleRef | None:
     vehicle = progress.case.rows.vehicles.get(vehicle_id or 0)
-    return vehicle_ref(vehicle) if vehicle else None
+    if vehicle is None:
+        return None
+    types = {each.code: each.label.lower() for each in progress.case.regime.vehicle_types}
+    return replace(vehicle_ref(vehicle), description=describe(types.get(vehicle.type, vehicle.type), vehicle.seats))
 
 
 def _due(session: Session, desk: Desk, occasion: Occasion, progress: Progress) -> Due | None:

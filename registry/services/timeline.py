@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, or_, select
+from sqlalchemy import and_, func, or_, select
 from sqlalchemy.orm import Session
 
+from registry.store.access import User
 from registry.store.audit import AuditEntry
 
 _SENTENCES: Mapping[str, str] = {
@@ -26,7 +27,7 @@ _SENTENCES: Mapping[str, str] = {
     "request.saved": "Pedido alterado",
     "request.filed": "Requerimento {number} protocolado",
     "request.withdrawn": "Desistência registrada",
-    "request.taken": "{name} pegou o requerimento",
+    "request.taken": "{by} pegou o requerimento",
     "request.passed": "Passado para {name}",
     "request.decided": "Requerimento decidido",
     "document.sent": "Documento enviado: {label}",
@@ -77,18 +78,22 @@ class Happening:
 def timeline(
     session: Session, authority: str, subjects: Sequence[tuple[str, int]], limit: int = _MOST
 ) -> tuple[Happening, ...]:
-    """What happened to these records (``("request", 7)``), newest first, in one query."""
+    """What happened to these records (``("request", 7)``), newest first, in one query; ``by`` is the user's name."""
     if not subjects:
         return ()
     wanted = [and_(AuditEntry.subject == subject, AuditEntry.subject_id == row_id) for subject, row_id in subjects]
     rows = session.execute(
-        select(AuditEntry.action, AuditEntry.after, AuditEntry.at, AuditEntry.actor)
+        select(
+            AuditEntry.action, AuditEntry.after, AuditEntry.at, func.coalesce(User.name, AuditEntry.actor).label("by")
+        )
+        .outerjoin(User, and_(User.authority == AuditEntry.authority, User.username == AuditEntry.actor))
         .where(AuditEntry.authority == authority, or_(*wanted), AuditEntry.action.not_in(_LEFT_OUT))
         .order_by(AuditEntry.seq.desc())
         .limit(limit)
     )
     return tuple(
-        Happening(_told(row.action, row.after or {}), row.at, row.actor, _detail(row.after or {})) for row in rows
+        Happening(_told(row.action, {**(row.after or {}), "by": row.by}), row.at, row.by, _detail(row.after or {}))
+        for row in rows
     )
 
 

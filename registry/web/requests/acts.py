@@ -65,7 +65,9 @@ def to_office(request_id: int) -> Response:
     page = page_for(request_id)
     holders = offices.holders(session(), authority().code, page.regime, page.office, today())
     if not holders:
-        raise Refused(message=f"Ninguém está nomeado hoje para o cargo «{page.office_label}». Fale com a administração.")
+        raise Refused(
+            message=f"Ninguém está nomeado hoje para o cargo «{page.office_label}». Fale com a administração."
+        )
     if page.outlook.shown != "pronto":
         raise Refused(message="Este pedido ainda não está pronto para decisão.")
     holder_id, name = holders[0]

@@ -14,6 +14,7 @@ from registry.web.edge import settings, staff
 from registry.web.formats import plural
 from registry.web.shell import has_endpoint
 
+_TELL = "Informe "
 How = Literal["link", "post", "form", ""]
 _SECTIONS = {
     "facts": "#dados",
@@ -66,13 +67,15 @@ def next_card(page: RequestPage) -> NextCard | None:
         "answer_exigencia": _answer,
         "close_exigencia": _answer,
         "close_referral": _answer,
+        "answer_return": _answer,
+        "indexes": _indexes,
         "decide": _decide,
     }
-    return makers[step.act](page)
+    return makers.get(step.act, _any)(page)
 
 
 def obstacles(page: RequestPage) -> tuple[Way, ...]:
-    """What stands before granting, each with the part of the page that mends it; nothing before the request is filed."""
+    """What stands before granting, each with the part of the page that mends it; nothing before it is filed."""
     if page.state not in ("protocolado", "em_analise"):
         return ()
     return tuple(Way(each.text, _SECTIONS.get(each.section, "#apontamentos")) for each in page.outlook.obstacles)
@@ -110,8 +113,8 @@ def _only(permission: str, does: str) -> str:
 
 
 def _fill(page: RequestPage) -> NextCard:
-    missing = tuple(Way(each.text.removeprefix("Informe "), "#dados") for each in page.outlook.obstacles
-                    if each.section == "facts" and each.text.startswith("Informe "))
+    lacks = [each.text for each in page.outlook.obstacles if each.section == "facts"]
+    missing = tuple(Way(text.removeprefix(_TELL), "#dados") for text in lacks if text.startswith(_TELL))
     if not staff().may("requests.edit"):
         return NextCard("Preencher o pedido", _only("requests.edit", "preenche"), missing=missing)
     return NextCard(
@@ -128,7 +131,8 @@ def _file(page: RequestPage) -> NextCard:
     if not staff().may("requests.edit"):
         return NextCard("Protocolar o pedido", _only("requests.edit", "protocola"))
     if page.findings.impeding:
-        text += f" {plural(len(page.findings.impeding), 'apontamento ainda impede', 'apontamentos ainda impedem')} o deferimento."
+        left = plural(len(page.findings.impeding), "apontamento ainda impede", "apontamentos ainda impedem")
+        text += f" {left} o deferimento."
     return NextCard("Protocolar o pedido", text, "form", "Protocolar")
 
 
@@ -153,7 +157,7 @@ def _book(page: RequestPage) -> NextCard:
 
 
 def _inspect(page: RequestPage) -> NextCard:
-    title = page.outlook.next_step.label if page.outlook.next_step else "Registrar a vistoria"
+    title = _label(page)
     if page.inspection is not None and has_endpoint("inspections.page"):
         address = url_for("inspections.page", inspection_id=page.inspection.id)
         label = "Abrir a vistoria" if not staff().may("inspections.record") else "Registrar a vistoria"
@@ -179,8 +183,24 @@ def _review(page: RequestPage) -> NextCard:
     return NextCard(title, f"O primeiro é «{waiting[0].label}».", "link", title, address)
 
 
+def _indexes(page: RequestPage) -> NextCard:
+    title = _label(page)
+    text = "Sem este valor a regra não responde."
+    if has_endpoint("indexes.page"):
+        return NextCard(title, text, "link", "Abrir índices", url_for("indexes.page"))
+    return NextCard(title, f"{text} {_only('indexes.edit', 'cadastra')}")
+
+
+def _any(page: RequestPage) -> NextCard:
+    return NextCard(_label(page))
+
+
+def _label(page: RequestPage) -> str:
+    return page.outlook.next_step.label if page.outlook.next_step else ""
+
+
 def _refer(page: RequestPage) -> NextCard:
-    title = page.outlook.next_step.label if page.outlook.next_step else "Encaminhar"
+    title = _label(page)
     if not staff().may("requests.analyse"):
         return NextCard(title, _only("requests.analyse", "encaminha"))
     address = url_for("requests.refer", request_id=page.id)
@@ -199,7 +219,7 @@ def _ask(page: RequestPage) -> NextCard:
 
 def _answer(page: RequestPage) -> NextCard:
     wait = next((each for each in page.waits if each.closed_at is None and each.kind != "proposal"), None)
-    title = page.outlook.next_step.label if page.outlook.next_step else ""
+    title = _label(page)
     if wait is None or not staff().may("requests.analyse"):
         return NextCard(title, _only("requests.analyse", "registra a resposta"))
     address = url_for("requests.answer", request_id=page.id, wait_id=wait.id)
@@ -209,7 +229,7 @@ def _answer(page: RequestPage) -> NextCard:
 def _decide(page: RequestPage) -> NextCard:
     proposed = any(wait.kind == "proposal" and wait.closed_at is None for wait in page.waits)
     text = "Há proposta de indeferimento." if proposed else "Nada impede o deferimento."
-    if has_endpoint("decisions.page"):
+    if staff().may("requests.decide") and has_endpoint("decisions.page"):
         return NextCard("Decidir", text, "link", "Abrir a decisão", url_for("decisions.page", request_id=page.id))
     text = f"{text} Quem decide: {page.office_label}."
     if not staff().may("requests.edit") or page.assigned_to not in (None, staff().id):

@@ -19,25 +19,32 @@ from registry.services.timeline import Happening
 from registry.web.edge import desk, settings, staff, today
 from registry.web.formats import plural
 from registry.web.requests.forms import LINKS, FactGroup, FillForm, fact_groups, filled
-from registry.web.requests.next_step import NextCard, next_card, obstacles, other_ways
+from registry.web.requests.next_step import next_card, obstacles, other_ways
 from registry.web.shell import address_of, has_endpoint
 from registry.web.why import cite
 
 MIB = 1024 * 1024
 _CITED = 3
 _NAMED = 4
+_LONG = 3
 _SHOWN_HISTORY = 4
 _STEP_STATES = {"done": "done", "now": "here", "stopped": "stop"}
 
 
 @dataclass(frozen=True)
 class FindingLine:
-    """A finding with the articles that it applies and where its mend leads. ``kind``: bad, refer, wait, warn, ok."""
+    """A finding with the articles that it applies and where its mend leads.
+
+    ``kind``: bad (impedes), wait (facts are missing), warn, ok. ``more`` counts what stands against besides the first;
+    ``is_long``: the explanation is too long to stand open.
+    """
 
     finding: Finding
     kind: str
     cites: str
     address: str
+    more: int
+    is_long: bool
 
 
 @dataclass(frozen=True)
@@ -142,6 +149,8 @@ def step_items(page: RequestPage) -> list[dict[str, str]]:
         if step.state == "now" and page.due is not None and step.code == "analise":
             when = "hoje, " if page.due.on == today() else ""
             detail = f"Prazo: {when}{format_date(page.due.on)}"
+        if step.state == "later" and step.code == "decisao":
+            detail = "Depois da análise"
         items.append({"label": step.label, "detail": detail, "state": _STEP_STATES.get(step.state, "")})
     return items
 
@@ -217,7 +226,9 @@ def told_once(history: Iterable[Happening]) -> list[Happening]:
 
 
 def _line(page: RequestPage, finding: Finding, kind: str) -> FindingLine:
-    return FindingLine(finding, kind, _cites(finding), _mend_address(page, finding) if kind != "ok" else "")
+    address = _mend_address(page, finding) if kind != "ok" else ""
+    against = len(finding.verdict.against) if finding.verdict else 0
+    return FindingLine(finding, kind, _cites(finding), address, max(0, against - 1), against > _LONG)
 
 
 def _cites(finding: Finding) -> str:

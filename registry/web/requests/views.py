@@ -74,8 +74,7 @@ def create() -> Response:
     except Refused as refused:
         form.take(refused)
         return _show_new(form, 422)
-    kept = {name: request.args[name] for name in ("document", "plate") if request.args.get(name)}
-    return htmx.go(url_for("requests.page", request_id=request_id, **kept))
+    return htmx.go(url_for("requests.page", request_id=request_id, **_brought()))
 
 
 @blueprint.get(ONE)
@@ -88,16 +87,20 @@ def page(request_id: int) -> Response:
     """
     found = page_for(request_id)
     typed = fill.typed_in_address(found)
-    code = asked("documento")
-    return show(found, form=typed, editing=asked("dados") == "1", opened=code, opened_as=asked("como"), focus=bool(code))
+    code, edits = asked("documento"), asked("dados") == "1"
+    return show(found, form=typed, editing=edits, opened=code, opened_as=asked("como"), focus=bool(code))
 
 
 def _show_new(form: NewForm, status: int = 200) -> Response:
     form.offer(desk().regimes_of(authority().code))
-    if not form.what.choices[1:]:
+    if form.what.codes == {""}:
         flash("Este órgão não tem regime com requerimentos. Fale com a administração do sistema.", "warn")
-    kept = {name: request.args[name] for name in ("document", "plate") if request.args.get(name)}
-    return htmx.render("requests/new.html", status=status, form=form, kept=kept)
+    return htmx.render("requests/new.html", status=status, form=form, kept=_brought())
+
+
+def _brought() -> dict[str, Any]:
+    """The numbers that come along from a person's or a vehicle's page."""
+    return {name: request.args[name] for name in ("document", "plate") if request.args.get(name)}
 
 
 def _known(value: str, values: Any) -> bool:

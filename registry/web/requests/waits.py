@@ -26,6 +26,7 @@ _OUTCOMES = {
     ),
     "referral": (Choice("respondido", "Respondido"), Choice("devolvido", "Devolvido sem resposta")),
     "proposal": (Choice("devolvida", "Devolvida à análise"),),
+    "return": (Choice("respondida", "Respondida: o pedido volta a quem decide"),),
 }
 
 
