@@ -84,7 +84,7 @@ def card(dossier: Dossier, law: Law) -> PublicCard:
         regime=dossier.regime,
         category=permit.category if permit else "",
         number=permit.number if permit else "",
-        since=permit.granted_on if permit else None,
+        since=permit.granted_on if permit and permit.granted_on_known else None,
         valid_until=min(ends, default=None),
         lines=tuple(_lines(dossier)),
     )
