@@ -9,7 +9,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import Select, and_, func, or_, select
+from sqlalchemy import Select, and_, bindparam, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from registry.store.access import User
@@ -60,24 +60,28 @@ class RequestRow:
     waits: tuple[Wait, ...]
 
 
+_applicant, _cooperative, _assigned, _decider = aliased(Person), aliased(Person), aliased(User), aliased(User)
+_reversal = aliased(Posting)
+_REQUEST = (
+    select(Request, _applicant, _cooperative, Vehicle, _assigned.name, Decision, _decider.name, Wait)
+    .outerjoin(_applicant, _applicant.id == Request.applicant_id)
+    .outerjoin(_cooperative, _cooperative.id == Request.cooperative_id)
+    .outerjoin(Vehicle, Vehicle.id == Request.vehicle_id)
+    .outerjoin(_assigned, _assigned.id == Request.assigned_to)
+    .outerjoin(Decision, Decision.request_id == Request.id)
+    .outerjoin(_decider, _decider.id == Decision.user_id)
+    .outerjoin(Wait, Wait.request_id == Request.id)
+    .where(Request.id == bindparam("request_id"), Request.authority == bindparam("authority"))
+    .order_by(Wait.id)
+)
+
+
 def read_request(session: Session, rows: Rows, authority: str, request_id: int) -> RequestRow | None:
     """The request with its applicant, cooperative, vehicle, holder of the file, decision and waits (oldest first);
     None when not there.
     """
-    applicant, cooperative, assigned, decider = aliased(Person), aliased(Person), aliased(User), aliased(User)
-    statement = (
-        select(Request, applicant, cooperative, Vehicle, assigned.name, Decision, decider.name, Wait)
-        .outerjoin(applicant, applicant.id == Request.applicant_id)
-        .outerjoin(cooperative, cooperative.id == Request.cooperative_id)
-        .outerjoin(Vehicle, Vehicle.id == Request.vehicle_id)
-        .outerjoin(assigned, assigned.id == Request.assigned_to)
-        .outerjoin(Decision, Decision.request_id == Request.id)
-        .outerjoin(decider, decider.id == Decision.user_id)
-        .outerjoin(Wait, Wait.request_id == Request.id)
-        .where(Request.id == request_id, Request.authority == authority)
-        .order_by(Wait.id)
-    )
-    found = session.execute(statement, execution_options=_FRESH).all()
+    whose = {"request_id": request_id, "authority": authority}
+    found = session.execute(_REQUEST, whose, execution_options=_FRESH).all()
     if not found:
         return None
     request, who, coop, vehicle, assigned_name, decision, decided_by, _ = found[0]
@@ -172,7 +176,6 @@ def read_charges(
     session: Session, rows: Rows, authority: str, regime: str, at: datetime, debtor_ids: Iterable[int]
 ) -> None:
     """The charges of these debtors in one regime that were open or settled at ``at``, with what was paid by then."""
-    reversal = aliased(Posting)
     for batch in _batches(debtor_ids, {}):
         statement = (
             select(Charge, Posting)
@@ -182,7 +185,7 @@ def read_charges(
                     Posting.charge_id == Charge.id,
                     Posting.kind == "pagamento",
                     Posting.posted_at <= at,
-                    ~select(reversal.id).where(reversal.reverses_id == Posting.id).exists(),
+                    ~select(_reversal.id).where(_reversal.reverses_id == Posting.id).exists(),
                 ),
             )
             .where(
