@@ -62,11 +62,13 @@ def execute(
 ) -> Executed:
     """Does what a granted request's effect commands, in the decision's transaction, and renews the public rows.
 
+    Commands work on the permit just granted, else on the request's, else on the holder's live one in the regime.
+
     Raises:
         Refused: the vehicle is under another live permit of the regime, or a command lacks what it works on.
         RuleDown: a plugin did not carry out its own command.
     """
-    done = Executed(case.dossier.permit.id if case.dossier.permit else None)
+    done = _standing(case)
     for command in commands:
         _run(session, desk, occasion, case, command, done)
     if done.permit_id is not None:
@@ -131,6 +133,13 @@ def end_permit(
         after = {"ended_on": on, "reason": reason.strip(), "act": act.strip(), "version": permit.version}
         record(session, occasion, "permit.ended", "permit", permit.id, {"ended_on": None}, after)
         refresh_public_rows(session, desk, permit.id, occasion)
+
+
+def _standing(case: RequestCase) -> Executed:
+    dossier = case.dossier
+    live = [permit for permit in dossier.permits if permit.live(dossier.on)]
+    permit = dossier.permit or (live[-1] if live else None)
+    return Executed(permit.id, permit.number) if permit else Executed(None)
 
 
 def _run(session: Session, desk: Desk, occasion: Occasion, case: RequestCase, command: Command, done: Executed) -> None:

@@ -58,15 +58,16 @@ def refresh_public_rows(session: Session, desk: Desk, permit_id: int, occasion: 
     Call it in the transaction of every change that touches the permit, its vehicles, licences, seals or bars.
 
     Returns:
-        How many rows were added or withdrawn.
+        How many rows were added or withdrawn; 0 when the permit's regime is not loaded, whose answer is unavailable.
 
     Raises:
-        NotFound: the permit's regime is not loaded.
         RuleDown: a plugin did not answer; nothing may be saved.
     """
     session.flush()
     permit = session.get_one(Permit, permit_id)
-    regime = desk.regime(permit.regime)
+    regime = desk.host.regimes.get(permit.regime)
+    if regime is None:
+        return 0
     rows = _read(session, permit.authority, regime.code, [permit_id], occasion.at)
     moved = _renew(session, desk, regime, rows, permit, occasion.at, _standing(session, [permit_id])[permit_id])
     session.flush()
@@ -74,17 +75,15 @@ def refresh_public_rows(session: Session, desk: Desk, permit_id: int, occasion: 
 
 
 def refresh_vehicle(session: Session, desk: Desk, vehicle_id: int, occasion: Occasion) -> int:
-    """As :func:`refresh_public_rows`, for every permit that has or had the vehicle and whose regime is loaded."""
+    """As :func:`refresh_public_rows`, for every permit that has or had the vehicle."""
     session.flush()
-    permits = session.execute(
-        select(PermitVehicle.permit_id, Permit.regime)
-        .join(Permit, Permit.id == PermitVehicle.permit_id)
+    permits = session.scalars(
+        select(PermitVehicle.permit_id)
         .where(PermitVehicle.vehicle_id == vehicle_id)
         .distinct()
         .order_by(PermitVehicle.permit_id)
     ).all()
-    loaded = [row.permit_id for row in permits if row.regime in desk.host.regimes]
-    return sum(refresh_public_rows(session, desk, permit_id, occasion) for permit_id in loaded)
+    return sum(refresh_public_rows(session, desk, permit_id, occasion) for permit_id in permits)
 
 
 def refresh_many(

@@ -379,6 +379,29 @@ def test_the_fees_of_the_charter_are_those_of_the_table(desk: Desk) -> None:
     assert sorted(str(line.paid) for line in lines) == sorted(FRETAMENTO.fees)
 
 
+def test_a_holder_of_the_charter_has_one_number_and_a_term_for_each_vehicle(desk: Desk) -> None:
+    office = Office(desk, FRETAMENTO)
+    office.appoint()
+    first_id = office.open()
+    office.go_on(first_id)
+    first = office.decide(first_id, "deferido")
+    with desk.store.reading() as session:
+        applicant = session.get_one(requests.Request, first_id).applicant_id
+    second_vehicle = vehicles.create_vehicle(office.now(), desk, replace(FRETAMENTO.vehicle, plate="KKX2E41"))
+    links = {"holder_kind": "PJ", "category": "fretamento", "applicant_id": applicant, "vehicle_id": second_vehicle}
+    facts = {**FRETAMENTO.facts, "fleet_size": "2"}
+    second_id = requests.open_request(office.now(), desk, "fretamento_rmr", "novo_termo", links=links, facts=facts)
+    office.go_on(second_id)
+    second = office.decide(second_id, "deferido")
+    assert (second.permit_id, second.permit_number) == (first.permit_id, first.permit_number)
+    assert (first.licence_number, second.licence_number) == ("0001/2026", "0002/2026")
+    office.job = replace(FRETAMENTO, vehicle=replace(FRETAMENTO.vehicle, plate="KKX2E41"))
+    (answer,) = office.ask()
+    assert answer.authorized and answer.card.number == first.permit_number
+    office.job = FRETAMENTO
+    assert office.ask()[0].authorized
+
+
 def test_the_last_place_goes_to_one(desk: Desk) -> None:
     """Art. 60: with room for one more taxi two grants at once give one permit."""
     office = Office(desk, TAXI)

@@ -212,6 +212,13 @@ def test_a_regime_without_its_plugin_is_unavailable(desk: Desk, permit_id: int, 
     bare = Desk(store, PluginHost.load(bare_config), bare_config, tmp_path)
     (answer,) = _ask(bare, NOON)
     assert (answer.state, answer.card.number, answer.label) == ("unavailable", "0391", regime.CODE)
+    jonas = factories.clerk(store)
+    with store.reading() as session:
+        page = permits.permit_page(session, bare, "porto", permit_id, NOON)
+        vehicle = session.scalars(select(vehicles.Vehicle)).one()
+    assert (page.regime_loaded, page.number, page.vehicles[0].plate) == (False, "0391", "RZT6B18")
+    vehicles.update_vehicle(jonas.occasion(), bare, vehicle.id, vehicle.version, {"colour": "Azul"})
+    assert _ask(desk, NOON)[0].authorized
 
 
 def _with_now(now: Callable[..., Any]) -> Any:

@@ -12,7 +12,8 @@ def new_term(dossier: Dossier, occasion: Occasion, law: Law) -> tuple[Command, .
     """The commands of a granted first term: one number a holder, one term a vehicle, valid as a renewal would be."""
     valid = renewal(Renewal(occasion.on, occasion.on), law).answer.valid_through
     commands: list[Command] = []
-    if dossier.permit is None or not dossier.permit.live(occasion.on):
+    known = (dossier.permit, *dossier.permits)
+    if not any(permit.live(occasion.on) for permit in known if permit is not None):
         category = dossier.request.category if dossier.request else ""
         commands.append(GrantPermit(category or CATEGORY, occasion.on))
     return (*commands, AddVehicle(occasion.on), IssueLicence(occasion.on, valid))
