@@ -48,7 +48,9 @@ def index_changes(session: Session, desk: Desk, authority: str, today: date) -> 
 def _change(label: str, before: DatedValue, after: DatedValue, today: date) -> IndexChange:
     days = (after.since - today).days
     when = "amanhã" if days == 1 else f"em {days} dias"
-    return IndexChange(f"{label[0].upper()}{label[1:]}", when, after.since, plain_value(before), plain_value(after), after.act)
+    return IndexChange(
+        f"{label[0].upper()}{label[1:]}", when, after.since, plain_value(before), plain_value(after), after.act
+    )
 
 
 def closed_words(session: Session, desk: Desk, authority: str, closed: tuple[date, str] | None) -> str:
