@@ -44,7 +44,7 @@ def written_lines(written: Written) -> Iterable[str]:
         {
             "veículo novo|veículos novos": written.vehicles,
             "outorga nova|outorgas novas": written.permits,
-            "veículo completado|veículos completados": written.changed,
+            "veículo mudado|veículos mudados": written.changed,
             "veículo posto em outorga que já havia|veículos postos em outorgas que já havia": written.joined,
             "linha com dados para os plugins|linhas com dados para os plugins": written.plugin_rows,
             "linha sem novidade|linhas sem novidade": written.known,
@@ -102,7 +102,7 @@ def _advice(report: ImportReport) -> Iterable[str]:
     in_file = [each for each in report.sheet.remarks_of("conflito") if each.other]
     if in_file:
         yield f"Para deixar uma linha de fora: --skip {in_file[0].line}"
-    if any(each.kind == "conflito" for each in report.plan.remarks) and report.choices.existing == "ask":
+    if any(each.choosable for each in report.plan.remarks):
         yield "Onde o cadastro difere: --existing keep mantém o cadastro, --existing replace usa o arquivo."
 
 
@@ -111,7 +111,7 @@ def _plan_text(plan: Plan) -> str:
         {
             "veículo novo|veículos novos": plan.new_vehicles,
             "outorga nova|outorgas novas": plan.new_permits,
-            "veículo a completar|veículos a completar": plan.changed_vehicles,
+            "veículo a mudar|veículos a mudar": plan.changed_vehicles,
             "linha sem novidade|linhas sem novidade": plan.known,
         }
     )

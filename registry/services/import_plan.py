@@ -201,7 +201,7 @@ def _step(records: _Records, line: Line, on: date, existing: Existing) -> tuple[
         if there is None or there == here:
             continue
         if here not in (None, "") and existing == "ask":
-            remarks.append(line.remark("conflito", name, f"No cadastro está {_shown(here)}."))
+            remarks.append(replace(line.remark("conflito", name, f"No cadastro está {_shown(here)}."), choosable=True))
         elif here in (None, "") or existing == "replace":
             changes[name], before[name] = there, here
     row = {**line.values, "line": line.line, "since": since}
@@ -247,7 +247,9 @@ def _with_plugins(
         conflicts = {each.target for each in mine if each.kind == "conflito"}
         final.append(_without(step, conflicts) if existing == "keep" and conflicts else step)
         remarks += [
-            step.line.remark(each.kind, each.target, each.message, each.mend)
+            replace(
+                step.line.remark(each.kind, each.target, each.message, each.mend), choosable=each.kind == "conflito"
+            )
             for each in mine
             if each.kind != "conflito" or existing == "ask"
         ]

@@ -97,6 +97,18 @@ def test_the_clerk_solves_the_conflict(run: Run, sqlite_store: Store) -> None:
     assert vehicles(sqlite_store) == 8
 
 
+def test_a_record_that_differs_asks_whose_word_counts(run: Run, fleet: Path, sqlite_store: Store) -> None:
+    run(fleet)
+    fleet.write_bytes(LIST.replace("MARÉ\n8", "ONDA\n8").encode("cp1252"))
+    asked = run(fleet)
+    assert asked.exit_code == 1
+    assert "linha 2, célula C2 (modelo) «ONDA»: No cadastro está «MARÉ»." in asked.output
+    assert "--existing keep mantém o cadastro, --existing replace usa o arquivo." in asked.output
+    assert "Nada mudou" in run(fleet, "--existing", "keep").output
+    assert "1 veículo mudado e 1 linha sem novidade" in run(fleet, "--existing", "replace").output
+    assert "Nada mudou" in run(fleet).output
+
+
 def test_a_dry_run_writes_nothing(run: Run, fleet: Path, sqlite_store: Store) -> None:
     result = run(fleet, "--dry-run")
     assert "Para gravar: 2 veículos novos e 2 outorgas novas." in result.output

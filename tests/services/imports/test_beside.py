@@ -46,6 +46,7 @@ def test_a_field_that_differs_is_a_conflict_until_the_clerk_chooses(
     bring()
     before = counts(store)
     assert conflicts(preview(OTHER_COLOUR)) == [(2, "No cadastro está «AZUL».")]
+    assert preview(OTHER_COLOUR).remarks[0].choosable
     with pytest.raises(Refused):
         bring(OTHER_COLOUR)
     assert bring(OTHER_COLOUR, existing="keep").nothing_changed
@@ -80,6 +81,7 @@ def test_a_vehicle_under_another_permit_and_a_permit_with_another_vehicle_are_co
         (2, "No cadastro, a placa RZA1B23 está com permissão 0007."),
         (3, "No cadastro, permissão 0008 está com o veículo RZB1234."),
     ]
+    assert not any(each.choosable for each in preview(text).remarks)
     for choice in ("keep", "replace"):
         assert conflicts(preview(text, existing=choice)) == found
     assert bring(text, skip=(2, 3)).nothing_changed
