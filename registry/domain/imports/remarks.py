@@ -16,8 +16,8 @@ class Remark:
 
     ``line`` is the row in the spreadsheet, ``row`` counts the data rows from 1; both 0 for the whole file. ``cell`` is
     the spreadsheet's cell (C9), ``column`` its header, ``value`` what stands there; ``mend`` says what to do. An erro
-    or a conflito stops the import; ``other`` is the line that this one repeats or contradicts (0 = none). ``choosable``:
-    the clerk may say whether the record here or the file counts.
+    or a conflito stops the import; ``other`` is the line that this one repeats or contradicts (0 = none).
+    ``choosable``: the clerk may say whether the record here or the file counts.
     """
 
     kind: RemarkKind
