@@ -129,10 +129,20 @@ def charges_of_request(
     return _lines(session, desk, _charges(authority).where(Charge.request_id == request_id), day)
 
 
-def find_charges(session: Session, desk: Desk, authority: str, typed: str, day: date) -> tuple[ChargeLine, ...]:
+def charge_of(session: Session, desk: Desk, authority: str, charge_id: int, day: date) -> ChargeLine:
+    """One charge with its amount on that day. Raises NotFound for one of another authority."""
+    lines = _lines(session, desk, _charges(authority).where(Charge.id == charge_id), day)
+    if not lines:
+        raise NotFound
+    return lines[0]
+
+
+def find_charges(
+    session: Session, desk: Desk, authority: str, typed: str, day: date, limit: int = _MOST
+) -> tuple[ChargeLine, ...]:
     """The charges that a plate, a CPF or CNPJ, or the number of a slip or request means; open ones first.
 
-    An empty text gives the open charges of the authority, newest first; at most 100.
+    An empty text gives the open charges of the authority, newest first. At most ``limit``.
     """
     text = typed.strip()
     query = _charges(authority)
@@ -144,7 +154,8 @@ def find_charges(session: Session, desk: Desk, authority: str, typed: str, day: 
         with suppress(IdentifierError):
             wanted.append(Vehicle.plate_key == parse_plate(text).key)
         query = query.where(or_(*wanted))
-    return _lines(session, desk, query.order_by(None).order_by(Charge.id.desc()).limit(_MOST), day)
+    closed = or_(Charge.settled_at.is_not(None), Charge.cancelled_at.is_not(None))
+    return _lines(session, desk, query.order_by(None).order_by(closed, Charge.id.desc()).limit(limit), day)
 
 
 def receipt_page(session: Session, authority: str, receipt_id: int) -> ReceiptPage:

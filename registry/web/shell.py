@@ -153,7 +153,7 @@ NOUN_ENDPOINTS = {
     "permit": "permits.page",
     "request": "requests.page",
     "inspection": "inspections.page",
-    "charge": "charges.page",
+    "charge": "treasury.charge",
 }
 """The page of each kind of record; its address takes the record's id."""
 

@@ -35,6 +35,7 @@
       reveal.textContent = shown ? "Mostrar" : "Esconder";
       reveal.setAttribute("aria-pressed", String(!shown));
     }
+    if (event.target.closest("[data-print]")) window.print();
     const shortcuts = event.target.closest("[data-shortcuts]");
     if (shortcuts) {
       try { localStorage.setItem(SHORTCUTS, remembered() ? "off" : "on"); } catch { /* private window */ }
@@ -48,7 +49,7 @@
 
   const start = (root) => {
     root.querySelectorAll("[data-no-js]").forEach((button) => { button.hidden = true; });
-    root.querySelectorAll("[data-reveal]").forEach((button) => { button.hidden = false; });
+    root.querySelectorAll("[data-reveal], [data-print]").forEach((button) => { button.hidden = false; });
     root.querySelectorAll("[data-shortcuts]").forEach((button) => { button.hidden = false; nameShortcuts(button); });
   };
 
