@@ -180,7 +180,7 @@ def close_day(occasion: Occasion, desk: Desk, day: date, name: str, act: str) ->
     if not name.strip():
         faults["name"] = "Escreva por que o órgão não abre."
     if not act.strip():
-        faults["act"] = "Escreva o ato, como «Decreto 38.123/2026»."
+        faults["act"] = "Escreva o ato, como «Portaria 38/2026»."
     if faults:
         raise Refused(faults)
     with desk.store.writing() as session:
