@@ -74,6 +74,7 @@ class PermitPage:
     category: str
     holder_id: int | None
     holder: str
+    holder_document: str
     cooperative_id: int | None
     cooperative: str
     granted_on: date
@@ -93,14 +94,14 @@ def permit_page(session: Session, desk: Desk, authority: str, permit_id: int, at
     on = at.astimezone(desk.authority(authority).zone).date()
     cooperative = aliased(Person)
     found = session.execute(
-        select(Permit, Person.name, cooperative.name)
+        select(Permit, Person.name, Person.document, cooperative.name)
         .outerjoin(Person, Person.id == Permit.holder_id)
         .outerjoin(cooperative, cooperative.id == Permit.cooperative_id)
         .where(Permit.id == permit_id, Permit.authority == authority)
     ).one_or_none()
     if found is None:
         raise NotFound
-    permit, holder, coop = found
+    permit, holder, document, coop = found
     regime = desk.host.regimes.get(permit.regime)
     requests = session.execute(
         select(Request.id, Request.number, Request.kind)
@@ -122,6 +123,7 @@ def permit_page(session: Session, desk: Desk, authority: str, permit_id: int, at
         category=categories.get(permit.category, permit.category),
         holder_id=permit.holder_id,
         holder=holder or "",
+        holder_document=document or "",
         cooperative_id=permit.cooperative_id,
         cooperative=coop or "",
         granted_on=permit.granted_on,

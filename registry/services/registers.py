@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session, aliased
 from registry.domain.identifiers import IdentifierError, canonical, parse_document
 from registry.services.desk import Desk
 from registry.services.people import printed_document
+from registry.services.vehicles import vehicle_types
 from registry.store.people import Person
 from registry.store.permits import Permit, PermitVehicle
 from registry.store.search import MOST_COUNTED, search_people, search_plates
@@ -219,11 +220,6 @@ def category_label(desk: Desk, regime: str, category: str) -> str:
     loaded = desk.host.regimes.get(regime)
     known = {each.code: each.label for each in loaded.categories} if loaded else {}
     return known.get(category, category)
-
-
-def vehicle_types(desk: Desk, authority: str) -> Mapping[str, str]:
-    """The names of the vehicle types of an authority's regimes, by code."""
-    return {each.code: each.label for regime in desk.regimes_of(authority) for each in regime.vehicle_types}
 
 
 def described(row: Any) -> str:

@@ -12,11 +12,11 @@ from sqlalchemy.orm import Session
 from registry.domain.identifiers import Plate, parse_plate
 from registry.services.desk import Desk
 from registry.services.person_pages import HoldingState, RequestLine, request_line, state_of
-from registry.services.registers import permit_label, regime_label, vehicle_types
+from registry.services.registers import permit_label, regime_label
 from registry.services.restrictions import RestrictionLine, restriction_line
 from registry.services.status import RegimeAnswer, answers
 from registry.services.timeline import Happening, timeline
-from registry.services.vehicles import vehicle_of
+from registry.services.vehicles import vehicle_of, vehicle_types
 from registry.store.inspections import Inspection
 from registry.store.people import Person
 from registry.store.permits import Permit, PermitVehicle

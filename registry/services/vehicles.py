@@ -127,10 +127,15 @@ def update_vehicle(occasion: Occasion, desk: Desk, vehicle_id: int, version: int
         return changed
 
 
-def find_by_plate(session: Session, authority: str, typed: str) -> VehicleRef | None:
-    """The vehicle with this plate in either form; None when it is not here. Raises IdentifierError."""
+def find_by_plate(
+    session: Session, authority: str, typed: str, types: Mapping[str, str] | None = None
+) -> VehicleRef | None:
+    """The vehicle with this plate in either form; None when it is not here. Raises IdentifierError.
+
+    ``types`` names the vehicle types (:func:`vehicle_types`).
+    """
     vehicle = _by_key(session, authority, parse_plate(typed).key)
-    return ref_of(vehicle) if vehicle else None
+    return ref_of(vehicle, types) if vehicle else None
 
 
 def vehicle_of(session: Session, authority: str, vehicle_id: int) -> Vehicle:
@@ -143,14 +148,20 @@ def vehicle_of(session: Session, authority: str, vehicle_id: int) -> Vehicle:
     return vehicle
 
 
-def ref_of(vehicle: Vehicle) -> VehicleRef:
-    """How lists and links name a vehicle."""
-    return VehicleRef(vehicle.id, format_plate(vehicle.plate), describe(vehicle.type, vehicle.seats))
+def ref_of(vehicle: Vehicle, types: Mapping[str, str] | None = None) -> VehicleRef:
+    """How lists and links name a vehicle; its type by its name where ``types`` gives one."""
+    kind = (types or {}).get(vehicle.type, vehicle.type).lower()
+    return VehicleRef(vehicle.id, format_plate(vehicle.plate), describe(kind, vehicle.seats))
 
 
 def describe(kind: str, seats: int | None) -> str:
     """``micro-ônibus, 24 lugares``; what is not known is left out."""
     return ", ".join([part for part in (kind, f"{seats} lugares" if seats else "") if part])
+
+
+def vehicle_types(desk: Desk, authority: str) -> Mapping[str, str]:
+    """The names of the vehicle types of an authority's regimes, by code."""
+    return {each.code: each.label for regime in desk.regimes_of(authority) for each in regime.vehicle_types}
 
 
 def live_permits(
@@ -230,7 +241,9 @@ def _checked(
     try:
         plate = parse_plate(entered.plate)
         values |= {"plate": plate.text, "plate_key": plate.key}
-        _check_twin(session, occasion.authority, plate, own_id, errors, existing)
+        _check_twin(
+            session, occasion.authority, vehicle_types(desk, occasion.authority), plate, own_id, errors, existing
+        )
     except IdentifierError as error:
         errors["plate"] = error.message_pt
         suggestions |= {"plate": error.suggestion} if error.suggestion else {}
@@ -246,6 +259,7 @@ def _checked(
 def _check_twin(
     session: Session,
     authority: str,
+    types: Mapping[str, str],
     plate: Plate,
     own_id: int | None,
     errors: dict[str, str],
@@ -256,7 +270,7 @@ def _check_twin(
         return
     here = format_plate(other.plate)
     same = "" if other.plate == plate.text else f"{plate.pretty} e {here} são a mesma placa. "
-    label = f"{here}, {describe(other.type, other.seats)}".rstrip(", ")
+    label = f"{here}, {describe(types.get(other.type, other.type).lower(), other.seats)}".rstrip(", ")
     errors["plate"] = f"{same}Já existe: {label}. Abrir"
     existing["plate"] = Existing("vehicle", other.id, label)
 

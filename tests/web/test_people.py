@@ -356,3 +356,24 @@ def test_the_register_takes_few_queries(clerk, page, queries, records):
 def test_the_menu_leads_to_the_registers(clerk, page):
     links = page(clerk.get("/pessoas")).links()
     assert (links["Pessoas"], links["Veículos"], links["Outorgas"]) == ("/pessoas", "/veiculos", "/outorgas")
+
+
+# the way back to the form that sent one here
+
+
+def test_who_came_from_a_request_goes_back_with_the_number(clerk, page):
+    came = {"document": "529.982.247-2", "volta": "/requerimentos/7?document=529.982.247-2&x=1#dados"}
+    first = page(clerk.get(NEW, query_string=came))
+    assert first.one(".//input[@name='volta']").get("value") == "/requerimentos/7?document=529.982.247-2&x=1#dados"
+    whole = page(clerk.get(NEW, query_string={**came, "document": IVO}))
+    sent = form_sent(whole, NEW, name="Ivo Tavares")
+    assert led_to(clerk.post(NEW, data=sent)) == f"/requerimentos/7?document={IVO}&x=1#dados"
+    known = page(clerk.get(NEW, query_string={**came, "document": IVO}))
+    assert known.links()["Usar Ivo Tavares e voltar"] == f"/requerimentos/7?document={IVO}&x=1#dados"
+
+
+@pytest.mark.parametrize("elsewhere", ["https://exemplo.com.br/", "//exemplo.com.br/x", "javascript:alert(1)"])
+def test_nobody_is_led_out_of_the_registry(clerk, page, elsewhere):
+    whole = page(clerk.get(NEW, query_string={"document": IVO, "volta": elsewhere}))
+    sent = form_sent(whole, NEW, name="Ivo Tavares", volta=elsewhere)
+    assert led_to(clerk.post(NEW, data=sent)).startswith("/pessoas/")

@@ -90,7 +90,7 @@ def test_the_plate_is_looked_up_on_leaving_the_field(clerk, page, token, records
     car = records.vehicle("RZT6B18")
     ask = {"X-CSRFToken": token(clerk), **hx("campo-placa")}
     known = page(clerk.post(f"{NEW}/conferir", data={"plate": "RZT-6118"}, headers=ask))
-    assert known.is_fragment and known.links()["Abrir RZT6B18, onibus, 24 lugares"] == f"/veiculos/{car}"
+    assert known.is_fragment and known.links()["Abrir RZT6B18, ônibus, 24 lugares"] == f"/veiculos/{car}"
     wrong = page(clerk.post(f"{NEW}/conferir", data={"plate": "PEXIB23"}, headers=ask))
     assert "PEX1B23" in wrong.text
     free = page(clerk.post(f"{NEW}/conferir", data={"plate": "PEZ0O00"}, headers=ask))
@@ -334,3 +334,12 @@ def test_vehicles_with_and_without_a_permit(clerk, page, records):
 def test_a_page_that_cannot_be_is_404(clerk, page, bad):
     page(clerk.get(f"/veiculos?page={bad}"), 404)
     page(clerk.get("/veiculos?page=999"))
+
+
+def test_who_came_from_a_request_goes_back_with_the_plate(clerk, page, records):
+    came = {"plate": "RZT6B18", "volta": "/requerimentos/7?plate=RZT6B1#dados"}
+    whole = page(clerk.get(NEW, query_string=came))
+    sent = form_sent(whole, NEW, **BUS)
+    assert led_to(clerk.post(NEW, data=sent)) == "/requerimentos/7?plate=RZT6B18#dados"
+    known = page(clerk.get(NEW, query_string=came))
+    assert known.links()["Usar RZT6B18, ônibus, 46 lugares e voltar"] == "/requerimentos/7?plate=RZT6B18#dados"

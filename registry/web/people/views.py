@@ -20,6 +20,7 @@ from registry.web.edge import authority, desk, now, perform, session, today
 from registry.web.fields import USE, RegistryForm
 from registry.web.paging import address_of_page, page_number
 from registry.web.people.forms import SECTIONS, LeaveForm, MemberForm, NewPersonForm, values_of
+from registry.web.returning import way_back_with
 from registry.web.shell import MenuEntry
 
 blueprint = Blueprint("people", __name__, url_prefix="/pessoas")
@@ -90,7 +91,12 @@ def create() -> Response:
         form.take(refused)
         return _show_new(form, 422, kind)
     flash(f"Cadastro feito às {format_hour(now())}.", "ok")
-    return htmx.go(url_for("people.page", person_id=person_id))
+    return htmx.go(_back(form) or url_for("people.page", person_id=person_id))
+
+
+def _back(form: NewPersonForm) -> str:
+    """The way back with the number that was typed; "" when one came from nowhere."""
+    return way_back_with(["document", "cooperative_document"], str(form.document.data or ""))
 
 
 def _kind_asked(form: NewPersonForm) -> str:
@@ -105,7 +111,7 @@ def _show_new(form: NewPersonForm, status: int = 200, kind: str = "") -> Respons
     if not kind and form.document.raw_data and form.check("document") and not _note_existing(form):
         kind = _kind_asked(form)
         form.suit(kind)
-    return htmx.render("people/new.html", "people/_new.html", status=status, form=form, kind=kind)
+    return htmx.render("people/new.html", "people/_new.html", status=status, form=form, kind=kind, back=_back(form))
 
 
 def _note_existing(form: NewPersonForm) -> bool:

@@ -14,10 +14,10 @@ from registry.domain.text import format_hour
 from registry.services import restrictions
 from registry.services import vehicles as service
 from registry.services.errors import Existing, Refused
-from registry.services.registers import VEHICLE_STATES, list_vehicles, vehicle_types
+from registry.services.registers import VEHICLE_STATES, list_vehicles
 from registry.services.status import RegimeAnswer
 from registry.services.vehicle_pages import vehicle_page
-from registry.services.vehicles import LABELS, VehicleInput
+from registry.services.vehicles import LABELS, VehicleInput, vehicle_types
 from registry.store.vehicles import Vehicle
 from registry.web import htmx
 from registry.web.access import access
@@ -26,6 +26,7 @@ from registry.web.fields import USE, RegistryForm
 from registry.web.formats import shown
 from registry.web.paging import address_of_page, page_number
 from registry.web.people.forms import values_of
+from registry.web.returning import way_back_with
 from registry.web.shell import MenuEntry
 from registry.web.vehicles import bars
 from registry.web.vehicles.forms import SECTIONS, VehicleForm, offer, types_of
@@ -91,7 +92,9 @@ def check() -> Response:
     form = _with_types(VehicleForm())
     if form.check("plate"):
         _note_existing(form)
-    return htmx.render("vehicles/new.html", "vehicles/_plate.html", form=form, differences=(), other=None)
+    return htmx.render(
+        "vehicles/new.html", "vehicles/_plate.html", form=form, differences=(), other=None, back=_back(form)
+    )
 
 
 @blueprint.post("/novo")
@@ -107,7 +110,7 @@ def create() -> Response:
         form.take(refused)
         return _show_new(form, 422)
     flash(f"Cadastro feito às {format_hour(now())}.", "ok")
-    return htmx.go(url_for("vehicles.page", vehicle_id=vehicle_id))
+    return htmx.go(_back(form) or url_for("vehicles.page", vehicle_id=vehicle_id))
 
 
 def _with_types(form: Any) -> Any:
@@ -118,7 +121,8 @@ def _with_types(form: Any) -> Any:
 
 def _note_existing(form: VehicleForm) -> None:
     """Says beside the plate that it is here, in either form."""
-    other = service.find_by_plate(session(), authority().code, str(form.plate.data))
+    types = vehicle_types(desk(), authority().code)
+    other = service.find_by_plate(session(), authority().code, str(form.plate.data), types)
     if other is not None:
         label = f"{other.plate}, {other.description}".rstrip(", ")
         existing = {"plate": Existing("vehicle", other.id, label)}
@@ -131,8 +135,19 @@ def _show_new(form: VehicleForm, status: int = 200) -> Response:
     other = service.vehicle_of(session(), authority().code, existing.id) if existing else None
     differences = _differences(form, other) if other is not None else ()
     return htmx.render(
-        "vehicles/new.html", "vehicles/_new.html", status=status, form=form, other=other, differences=differences
+        "vehicles/new.html",
+        "vehicles/_new.html",
+        status=status,
+        form=form,
+        other=other,
+        differences=differences,
+        back=_back(form),
     )
+
+
+def _back(form: VehicleForm) -> str:
+    """The way back with the plate that was typed; "" when one came from nowhere."""
+    return way_back_with(["plate"], str(form.plate.data or ""))
 
 
 def _differences(form: VehicleForm, other: Vehicle) -> tuple[Difference, ...]:
