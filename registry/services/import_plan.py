@@ -133,7 +133,7 @@ class _Records:
             mine = select(*fields).where(Vehicle.authority == authority, Vehicle.ended_at.is_(None))
             found = session.execute(mine.where(Vehicle.plate_key.in_(batch)))
             self.vehicles |= {row.plate_key: row for row in found}
-        permits = select(Permit.id, Permit.number, Permit.ended_on, Permit.granted_on)
+        permits: Select[Any] = select(Permit.id, Permit.number, Permit.ended_on, Permit.granted_on)
         permits = permits.where(Permit.authority == authority, Permit.regime == regime)
         for batch in _batches([line.values["number"] for line in lines]):
             found = session.execute(permits.where(Permit.number.in_(batch)))

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from registry.plugins import PluginHost
-from registry.testing.law import assert_case, cases_of, law_host
+from registry.testing.law import PluginHost, assert_case, cases_of, law_host
 
 CASES = Path(__file__).parent / "cases"
 

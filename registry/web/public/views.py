@@ -152,4 +152,5 @@ def _tagged(response: Response, shown_moment: str, moment: datetime) -> Response
     day = f"{authority().code}{moment.date()}".encode()
     response.set_etag(hashlib.sha256(day + body).hexdigest()[:32], weak=True)
     response.headers["Cache-Control"] = "no-cache"
-    return response.make_conditional(request)
+    response.make_conditional(request)
+    return response
