@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from flask import Response, abort, flash, request
 from werkzeug.datastructures import MultiDict
 
 from registry.domain.identifiers import IdentifierError
+from registry.domain.regime import Regime
 from registry.domain.text import format_hour
 from registry.services.errors import AlreadyDone, Refused, Stale
-from registry.services.people import find_by_document
+from registry.services.people import PersonRef, find_by_document
 from registry.services.request_view import RequestPage
 from registry.services.requests import file_request, save_request
 from registry.services.vehicles import find_by_plate
@@ -129,6 +131,30 @@ def typed_in_address(page: RequestPage) -> FillForm | None:
     return form
 
 
+def known_links(regime: Regime, kind: str, numbers: Mapping[str, str]) -> dict[str, Any]:
+    """What a new draft knows from the numbers that came along: whom and which vehicle, and the only kind of holder that
+    such a person can be.
+    """
+    links: dict[str, Any] = {}
+    person = _person(numbers.get("document", ""))
+    if person is not None:
+        links["applicant_id"] = person.id
+        kinds = [each for each in regime.holder_kinds if each.code in regime.request_kind(kind).holder_kinds]
+        fitting = [each for each in kinds if each.person_kind == person.kind]
+        if len(fitting) == 1 and not fitting[0].needs_cooperative:
+            links["holder_kind"] = fitting[0].code
+    if vehicle_id := _found("plate", numbers.get("plate")):
+        links["vehicle_id"] = vehicle_id
+    return links
+
+
+def _person(typed: str) -> PersonRef | None:
+    try:
+        return find_by_document(session(), authority().code, typed) if typed else None
+    except IdentifierError:
+        return None
+
+
 def _look(page: RequestPage, form: FillForm) -> Response:
     """The page with what was typed: nothing is saved."""
     form.validate()
@@ -174,14 +200,14 @@ def _links(page: RequestPage, form: FillForm, *, keep_on_fault: bool = False) ->
 def _found(name: str, typed: str | None) -> int | None:
     if not typed:
         return None
+    if name != "plate":
+        person = _person(typed)
+        return person.id if person else None
     try:
-        if name == "plate":
-            vehicle = find_by_plate(session(), authority().code, typed)
-            return vehicle.id if vehicle else None
-        person = find_by_document(session(), authority().code, typed)
+        vehicle = find_by_plate(session(), authority().code, typed)
     except IdentifierError:
         return None
-    return person.id if person else None
+    return vehicle.id if vehicle else None
 
 
 def _keep(request_id: int, form: FillForm, links: dict[str, Any], facts: dict[str, Any]) -> None:

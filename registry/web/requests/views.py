@@ -67,13 +67,12 @@ def create() -> Response:
     if not form.validate():
         return _show_new(form, 422)
     regime, _, kind = str(form.what.data).partition(":")
-    categories = desk().regime_of(authority().code, regime).categories
-    links = {"category": categories[0].code} if len(categories) == 1 else {}
+    chosen = desk().regime_of(authority().code, regime)
+    links = {"category": chosen.categories[0].code} if len(chosen.categories) == 1 else {}
     try:
+        request_id = perform(open_request, regime, kind, links=links | fill.known_links(chosen, kind, _brought()))
+    except Refused:
         request_id = perform(open_request, regime, kind, links=links)
-    except Refused as refused:
-        form.take(refused)
-        return _show_new(form, 422)
     return htmx.go(url_for("requests.page", request_id=request_id, **_brought()))
 
 
