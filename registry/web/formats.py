@@ -163,9 +163,10 @@ def dated_value(value: DatedValue | Mapping[str, Any], label: str = "") -> str:
     return f"{name}{written}, em vigor desde {day(got('since'))}{f' ({act})' if act else ''}"
 
 
-def plain_value(value: DatedValue) -> str:
-    """A dated value alone, with its unit: ``R$ 5,1374``."""
-    return _with_unit(str(value.value), value.unit)
+def plain_value(value: DatedValue | Mapping[str, Any] | Any) -> str:
+    """A value alone, with its unit: ``R$ 5,1374``. Anything with ``value`` and ``unit``."""
+    got = value.get if isinstance(value, Mapping) else lambda name: getattr(value, name)
+    return _with_unit(str(got("value")), str(got("unit") or ""))
 
 
 def _with_unit(body: str, unit: str) -> str:
@@ -173,6 +174,8 @@ def _with_unit(body: str, unit: str) -> str:
         amount = Decimal(body)
     except ArithmeticError:
         return body
+    if unit == "reais":
+        return money(amount)
     if unit.startswith(("R$", "BRL")):
         return money(amount) + unit.removeprefix("R$").removeprefix("BRL")
     if unit == "fração":
@@ -212,7 +215,7 @@ def init_app(app: Flask) -> None:
     """Adds the filters to the templates."""
     filters = (
         day, short_day, long_day, weekday, moment, hour, hour_field, money, number, document, document_label,
-        present, yes_no, dated_value, tie, plural, field_text, shown,
+        present, yes_no, dated_value, plain_value, tie, plural, field_text, shown,
     )  # fmt: skip
     app.jinja_env.filters.update({each.__name__: each for each in filters})
     app.jinja_env.filters["fold"] = text.fold
