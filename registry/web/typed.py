@@ -46,6 +46,7 @@ class TypedField(Field):
     widget = TextInput()
     mode = "text"
     width = "md"
+    first_fault = False
 
     def __init__(self, label: str = "", validators: Sequence[Any] | None = None, *, wanted: str = "", **named: Any):
         super().__init__(label, list(validators or ()), **named)

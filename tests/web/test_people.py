@@ -79,8 +79,19 @@ def test_the_number_is_checked_on_leaving_the_field(clerk, page, token, records)
     assert bad.is_fragment and "Confira o CPF" in bad.error_of("document")
     known = page(clerk.post(f"{NEW}/conferir", data={"document": ANA}, headers=ask))
     assert "Já existe: Ana Lima." in known.error_of("document")
-    free = page(clerk.post(f"{NEW}/conferir", data={"document": IVO, "name": "Ivo"}, headers=ask))
-    assert free.form(NEW)["name"] == "Ivo" and free.form(NEW)["nationality"] == "brasileira"
+    free = page(clerk.post(f"{NEW}/conferir", data={"document": IVO}, headers=ask))
+    assert free.form(NEW)["nationality"] == "brasileira" and free.one(".//input[@name='name']").get("autofocus")
+
+
+def test_a_number_changed_later_takes_nothing_away_nor_the_focus(clerk, page, token, records):
+    records.person()
+    ask = {"X-CSRFToken": token(clerk), **hx("cadastro")}
+    typed = {"name": "Ivo Tavares", "phone": "81 1111-0000", "nationality": ""}
+    for number, said in ((ANA, "Já existe: Ana Lima."), ("023", "Você digitou 3."), ("", "Digite o CPF")):
+        again = page(clerk.post(f"{NEW}/conferir", data={"document": number, **typed}, headers=ask))
+        assert said in again.error_of("document") and "autofocus" not in again.html
+        kept = again.form(NEW)
+        assert {name: kept[name] for name in typed} == typed and kept["document"] == number
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ def test_the_plate_is_looked_up_on_leaving_the_field(clerk, page, token, records
     known = page(clerk.post(f"{NEW}/conferir", data={"plate": "RZT-6118"}, headers=ask))
     assert known.is_fragment and known.links()["Abrir RZT6B18, ônibus, 24 lugares"] == f"/veiculos/{car}"
     wrong = page(clerk.post(f"{NEW}/conferir", data={"plate": "PEXIB23"}, headers=ask))
-    assert "PEX1B23" in wrong.text
+    assert "PEX1B23" in wrong.text and "autofocus" not in wrong.html
     free = page(clerk.post(f"{NEW}/conferir", data={"plate": "PEZ0O00"}, headers=ask))
     assert free.error_of("plate") == "" and free.one(".//input[@name='plate']").get("value") == "PEZ0O00"
 

@@ -69,9 +69,15 @@ def check() -> Response:
     asked next.
     """
     form = NewPersonForm()
-    if "nationality" not in request.form:
+    if "name" not in request.form:
         form.nationality.data = service.BRAZILIAN
-    return _show_new(form)
+        return _show_new(form)
+    kind = _kind_asked(form)
+    if form.check("document"):
+        _note_existing(form)
+    form.suit(kind)
+    form.document.first_fault = False  # whoever goes on typing keeps the focus
+    return _show_new(form, kind=kind)
 
 
 @blueprint.post("/nova")

@@ -92,6 +92,7 @@ def check() -> Response:
     form = _with_types(VehicleForm())
     if form.check("plate"):
         _note_existing(form)
+    form.plate.first_fault = False  # whoever goes on typing keeps the focus
     return htmx.render(
         "vehicles/new.html", "vehicles/_plate.html", form=form, differences=(), other=None, back=_back(form)
     )
