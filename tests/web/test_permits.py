@@ -172,7 +172,8 @@ def without_plugin(app: Flask, settings, clock, permit):
         limiter.reset()
 
 
-def test_without_its_plugin_the_history_stays_open(without_plugin: Flask, someone, page, clock, permit):
+def test_without_its_plugin_the_history_stays_open(without_plugin: Flask, someone, page, clock, permit, records):
+    records.fee(1, date(2026, 11, 29))
     user = someone("diretor", "analista")
     client = without_plugin.test_client()
     with client.session_transaction() as session:
@@ -185,3 +186,4 @@ def test_without_its_plugin_the_history_stays_open(without_plugin: Flask, someon
         page(client.get(f"/outorgas/{permit}{address}"), 404)
     for address in ("/outorgas", "/veiculos", "/veiculos/1", "/pessoas", "/pessoas/1", "/veiculos/1/restringir"):
         page(client.get(address))
+    assert "O regime desta taxa não está instalado." in page(client.get("/pessoas/1")).text

@@ -187,6 +187,19 @@ def test_the_status_is_the_public_one(clerk, page, records, visitor):
     assert "Por quê?" in shown.text and f"/outorgas/{permit}" in shown.links().values()
 
 
+def test_a_taxi_of_the_city(app, client_as, page, visitor):
+    city = Records(app, "recife")
+    car = city.vehicle("PGT4H87", year_made=2024, colour="laranja", seats=5)
+    permit = city.permit(city.person(), car, "2148")
+    clerk = client_as("atendente", authority="recife")
+    shown = page(clerk.get(f"/veiculos/{car}"))
+    told = visitor.get("/api/v1/vehicles/PGT4H87").json["authorizations"][0]
+    assert ("Não autorizado" in shown.text) is not told["authorized"]
+    assert "Permissão nº 2148" in shown.text and "Por quê?" in shown.text
+    assert "nº 2148" in page(clerk.get(f"/outorgas/{permit}")).h1
+    assert "2148" in page(clerk.get("/outorgas?q=PGT-4787")).text
+
+
 def test_holders_over_time(clerk, page, records):
     car = records.vehicle()
     records.permit(records.company(), car, "0391", date(2024, 1, 10), until=date(2025, 6, 30))
