@@ -128,6 +128,7 @@ def typed_in_address(page: RequestPage) -> FillForm | None:
         if name in form._fields:
             form[name].process(typed)
             form.check(name)
+    _links(page, form)
     return form
 
 

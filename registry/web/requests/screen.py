@@ -11,12 +11,15 @@ from typing import Any
 
 from flask import url_for
 
+from registry.domain.identifiers import canonical
 from registry.domain.regime import Finding
 from registry.domain.text import format_date
 from registry.domain.workflow import ENDED
+from registry.services.people import find_by_document
 from registry.services.request_view import DocumentLine, FeeLine, PaperLine, RequestPage
 from registry.services.timeline import Happening
-from registry.web.edge import desk, settings, staff, today
+from registry.services.vehicles import find_by_plate, vehicle_types
+from registry.web.edge import authority, desk, session, settings, staff, today
 from registry.web.formats import plural
 from registry.web.requests.forms import LINKS, FactGroup, FillForm, fact_groups, filled
 from registry.web.requests.next_step import next_card, obstacles, other_ways
@@ -113,6 +116,8 @@ def screen_of(
         "fees_total": sum(_of_fee(fee) for fee in page.fees),
         "links_to": {noun: partial(address_of, noun) for noun in ("permit", "person", "vehicle")},
         "create_addresses": create_addresses(page, fill),
+        "found": found_texts(page, fill),
+        "comes_back": form is not None and is_draft and not form.is_submitted(),
         "upload_limit": settings().upload_limit // MIB,
     }
 
@@ -121,6 +126,25 @@ def in_order_text(rules: Sequence[str]) -> str:
     """«Lotação, Capital, Débitos e mais 4»."""
     few = ", ".join(rules[:_NAMED])
     return f"{few} e mais {len(rules) - _NAMED}" if len(rules) > _NAMED else few
+
+
+def found_texts(page: RequestPage, form: FillForm) -> dict[str, str]:
+    """Whom and what the numbers in the form name: what is stored, or what was typed and is not saved yet."""
+    texts = {}
+    stored = {"document": page.applicant, "cooperative_document": page.cooperative}
+    for name, person in stored.items():
+        typed = form[name].data if name in form._fields else None
+        if typed and not form[name].errors:
+            if person is None or canonical(person.document) != typed:
+                person = find_by_document(session(), authority().code, typed)
+            texts[name] = person.name if person else ""
+    plate = form.plate.data if "plate" in form._fields else None
+    if plate and not form.plate.errors:
+        vehicle = page.vehicle
+        if vehicle is None or canonical(vehicle.plate) != canonical(plate):
+            vehicle = find_by_plate(session(), authority().code, plate, vehicle_types(desk(), authority().code))
+        texts["plate"] = ", ".join(filter(None, (vehicle.plate, vehicle.description))) if vehicle else ""
+    return texts
 
 
 def create_addresses(page: RequestPage, form: FillForm) -> dict[str, str]:
