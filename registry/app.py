@@ -13,6 +13,7 @@ from uuid import uuid4
 
 import structlog
 from flask import Flask, Response, g, request
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 import registry.web
 from registry import resources
@@ -73,6 +74,8 @@ def create_app(settings: Settings, host: PluginHost, store: Store, clock: Clock 
     _prepare(app)
     _mount(app, host)
     access.refuse_unmarked(app, settings.permissions)
+    if settings.proxies:  # else anyone could give himself an address
+        app.wsgi_app = ProxyFix(app.wsgi_app, settings.proxies, settings.proxies)  # type: ignore[method-assign]
     return app
 
 

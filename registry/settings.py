@@ -90,7 +90,7 @@ class Settings:
 
     ``readings`` and ``plugin`` are by plugin; ``permissions`` gives the roles of a permission; ``roles`` the label of a
     role; ``upload_limit`` is in bytes; ``var`` is the folder of uploaded files and of the SQLite database;
-    ``sources`` are the files read, in order.
+    ``proxies`` is how many proxies stand before the server; ``sources`` are the files read, in order.
     """
 
     plugins: tuple[str, ...]
@@ -108,6 +108,7 @@ class Settings:
     host: str
     port: int
     workers: int
+    proxies: int
     secret_key: str = field(repr=False)
     database_url: str = field(repr=False)
     var: Path
@@ -289,6 +290,7 @@ def _build(merged: Mapping[str, Any], environ: Mapping[str, str], cwd: Path, sou
         host=server.text("host"),
         port=server.integer("port"),
         workers=server.integer("workers"),
+        proxies=server.integer("proxies"),
         secret_key=environ.get("REGISTRY_SECRET_KEY") or top.text("secret_key"),
         database_url=environ.get("REGISTRY_DATABASE_URL")
         or top.text("database_url")
