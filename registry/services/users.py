@@ -186,9 +186,16 @@ def set_password(occasion: Occasion, desk: Desk, user_id: int, password: str) ->
 
 
 def set_roles(occasion: Occasion, desk: Desk, user_id: int, roles: Iterable[str]) -> None:
-    """Replaces a user's roles. Raises Refused for an unknown role, NotFound for a user of another authority."""
+    """Replaces a user's roles; nobody gives up the management of users for themselves, which might leave it to nobody.
+
+    Raises Refused for an unknown role, NotFound for a user of another authority.
+    """
     wanted = tuple(dict.fromkeys(roles))
-    if faults := _role_fault(desk, wanted):
+    faults = _role_fault(desk, wanted)
+    managers = desk.settings.permissions.get("users.manage", ())
+    if not faults and user_id == occasion.actor_id and not set(wanted) & set(managers):
+        faults = {"roles": "Você não pode tirar de si a administração de usuários. Peça a outra pessoa."}
+    if faults:
         raise Refused(faults)
     with desk.store.writing() as session:
         user = user_of(session, occasion.authority, user_id)
@@ -199,7 +206,9 @@ def set_roles(occasion: Occasion, desk: Desk, user_id: int, roles: Iterable[str]
 
 
 def set_active(occasion: Occasion, desk: Desk, user_id: int, active: bool) -> None:
-    """Closes or opens a user's access; closing ends the sessions. Raises NotFound."""
+    """Closes or opens a user's access; closing ends the sessions. Raises Refused for one's own, NotFound."""
+    if not active and user_id == occasion.actor_id:
+        raise Refused(message="Você não pode desativar o próprio acesso. Peça a outra pessoa.")
     with desk.store.writing() as session:
         user = user_of(session, occasion.authority, user_id)
         if user.active == active:

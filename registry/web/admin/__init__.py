@@ -1,0 +1,1 @@
+"""Administration: users, their roles and offices, and the health of the plugins."""
