@@ -7,20 +7,24 @@ from datetime import date
 from typing import Any
 
 from flask import Flask
+from flask.testing import FlaskClient
 from sqlalchemy import select
 from werkzeug.test import TestResponse
 
+from registry.app import create_app
 from registry.domain.occasion import Occasion
+from registry.plugins import PluginHost
 from registry.services import people, restrictions, vehicles
 from registry.services.desk import Desk
 from registry.services.status import refresh_public_rows
+from registry.settings import Settings
 from registry.store.acts import IndexValue
 from registry.store.audit import AuditEntry
 from registry.store.charges import Charge
 from registry.store.inspections import Inspection
 from registry.store.permits import Licence, Permit, PermitVehicle
 from registry.web.edge import EXTENSION
-from tests.web.conftest import NOON
+from tests.web.conftest import NOON, FrozenClock, Someone
 
 CHARTER, TAXI = "fretamento_rmr", "taxi_recife"
 ANA, IVO, RITA = "02345678135", "52998224725", "11144477735"
@@ -196,3 +200,19 @@ def led_to(response: TestResponse) -> str:
     """The address that an act leads to: 303 without htmx."""
     assert response.status_code == 303, f"{response.status_code}: {response.text[:3000]}"
     return str(response.headers["Location"])
+
+
+def configured(app: Flask, clock: FrozenClock, settings: Settings) -> Flask:
+    """Another application on the same store, with other settings."""
+    made = create_app(settings, PluginHost.load(settings), app.extensions[EXTENSION].store, clock)
+    made.testing = True
+    made.config["PROPAGATE_EXCEPTIONS"] = False
+    return made
+
+
+def logged_in(app: Flask, clock: FrozenClock, user: Someone) -> FlaskClient:
+    """A client of an application in which a user is logged in."""
+    client = app.test_client()
+    with client.session_transaction() as session:
+        session.update({"_user_id": f"{user.id}:1", "_fresh": True, "seen": clock().isoformat()})
+    return client

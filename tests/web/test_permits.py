@@ -8,12 +8,9 @@ from datetime import date
 import pytest
 from flask import Flask
 
-from registry.app import create_app
-from registry.plugins import PluginHost
 from registry.store.permits import Licence, Permit
-from registry.web.edge import EXTENSION, limiter
 from tests.web.conftest import MOST_QUERIES
-from tests.web.records import IVO, Records, form_sent, hx, led_to
+from tests.web.records import IVO, Records, configured, form_sent, hx, led_to, logged_in
 
 
 @pytest.fixture
@@ -159,31 +156,23 @@ def test_the_register_is_filtered_by_the_address(client_as, page, permit, record
 
 
 @pytest.fixture
-def without_plugin(app: Flask, settings, clock, permit):
+def without_plugin(app: Flask, settings, clock, permit) -> Flask:
     """The application after the charter's plugin was taken out of the configuration."""
     emtu = replace(settings.authorities["emtu"], regimes=())
     left = tuple(name for name in settings.plugins if name != "fretamento_rmr")
-    fewer = replace(settings, plugins=left, authorities={**settings.authorities, "emtu": emtu})
-    made = create_app(fewer, PluginHost.load(fewer), app.extensions[EXTENSION].store, clock)
-    made.testing = True
-    made.config["PROPAGATE_EXCEPTIONS"] = False
-    yield made
-    with made.app_context():
-        limiter.reset()
+    return configured(app, clock, replace(settings, plugins=left, authorities={**settings.authorities, "emtu": emtu}))
 
 
 def test_without_its_plugin_the_history_stays_open(without_plugin: Flask, someone, page, clock, permit, records):
     records.fee(1, date(2026, 11, 29))
-    user = someone("diretor", "analista")
-    client = without_plugin.test_client()
-    with client.session_transaction() as session:
-        session.update({"_user_id": f"{user.id}:1", "_fresh": True, "seen": clock().isoformat()})
+    client = logged_in(without_plugin, clock, someone("diretor", "analista"))
     shown = page(client.get(f"/outorgas/{permit}"))
     assert "Regime indisponível. O histórico continua aberto." in shown.text
     assert "Situação indisponível" in shown.text and "Rota Viva Ltda." in shown.text and "0391/2026" in shown.text
     assert "Encerrar a outorga" not in shown.text and "Restringir" not in shown.text
     for address in ("/encerrar", "/restringir"):
         page(client.get(f"/outorgas/{permit}{address}"), 404)
-    for address in ("/outorgas", "/veiculos", "/veiculos/1", "/pessoas", "/pessoas/1", "/veiculos/1/restringir"):
+    for address in ("/outorgas", "/veiculos", "/veiculos/1", "/pessoas", "/pessoas/1"):
         page(client.get(address))
+    page(client.get("/veiculos/1/restringir"), 404)
     assert "O regime desta taxa não está instalado." in page(client.get("/pessoas/1")).text

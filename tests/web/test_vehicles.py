@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -9,7 +10,7 @@ from flask import Flask
 
 from registry.store.vehicles import Restriction, Vehicle
 from tests.web.conftest import MOST_QUERIES
-from tests.web.records import IVO, Records, form_sent, hx, led_to
+from tests.web.records import IVO, Records, configured, form_sent, hx, led_to, logged_in
 
 NEW = "/veiculos/novo"
 BUS = {
@@ -228,7 +229,7 @@ def test_a_vehicle_is_suspended_and_freed(director, page, records, visitor):
     records.permit(records.company(), car)
     here = f"/veiculos/{car}/restringir"
     form = page(director.get(here))
-    assert form.form(here)["since"] == "30/11/2026" and form.form(here)["regime"] == "fretamento_rmr"
+    assert form.form(here)["since"] == "30/11/2026" and "regime" not in form.form(here)
     sent = form_sent(form, here, kind="suspension", until="15/12/2026", reason="Auto 123", act="Portaria 112/2026")
     shown = page(director.get(led_to(director.post(here, data=sent))))
     assert "Suspensão até 15/12/2026." in shown.text and "Auto 123" in shown.text and "Portaria 112/2026" in shown.text
@@ -260,7 +261,6 @@ def test_a_bar_holds_until_the_end_of_its_last_day(director, page, records, cloc
         ({"reason": " "}, "reason", "Escreva o motivo. Ele vai para o processo."),
         ({"until": "29/11/2026"}, "until", "O fim não pode ser antes do início (30/11/2026)."),
         ({"since": ""}, "since", "Digite a data."),
-        ({"regime": "taxi_recife"}, "regime", "Escolha uma das opções da lista."),
     ],
 )
 def test_a_bar_lacks_nothing(director, page, records, typed, field, said):
@@ -270,6 +270,19 @@ def test_a_bar_lacks_nothing(director, page, records, typed, field, said):
     again = page(director.post(here, data=form_sent(page(director.get(here)), here, **{**good, **typed})), 422)
     assert again.error_of(field) == said and records.count(Restriction) == 0
     assert again.form(here)["reason"] == typed.get("reason", good["reason"])
+
+
+def test_an_authority_of_two_services_asks_for_which(app, someone, page, records, settings, clock):
+    both = replace(settings.authorities["emtu"], regimes=("fretamento_rmr", "taxi_recife"))
+    wider = configured(app, clock, replace(settings, authorities={"emtu": both}))
+    director = logged_in(wider, clock, someone("diretor"))
+    here = f"/veiculos/{records.vehicle()}/restringir"
+    good = {"kind": "seizure", "reason": "Apreensão em blitz"}
+    again = page(director.post(here, data=form_sent(page(director.get(here)), here, **good)), 422)
+    assert again.error_of("regime") == "Escolha o serviço."
+    assert page(director.post(here, data=form_sent(again, here, regime="metro")), 422).error_of("regime")
+    led_to(director.post(here, data=form_sent(again, here, regime="taxi_recife")))
+    assert records.count(Restriction, Restriction.regime == "taxi_recife") == 1
 
 
 def test_a_double_click_bars_once(director, page, records):

@@ -26,14 +26,12 @@ ENDS = {
 
 
 def new_form(regimes: Sequence[Regime] = ()) -> RestrictionForm:
-    """The form of a new bar, from today; without a field for the service where the record has one."""
+    """The form of a new bar, from today; it asks for the service only where there are several."""
     form = RestrictionForm() if request.method == "POST" else RestrictionForm(since=today())
-    if not regimes:
+    if len(regimes) > 1:
+        offer(form.regime, [Choice(regime.code, regime.short_label) for regime in regimes])
+    else:
         del form["regime"]
-        return form
-    offer(form.regime, [Choice(regime.code, regime.label) for regime in regimes])
-    if len(regimes) == 1 and request.method == "GET":
-        form.regime.data = regimes[0].code
     return form
 
 

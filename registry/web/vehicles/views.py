@@ -231,6 +231,7 @@ def show(vehicle_id: int, editing: str = "", form: RegistryForm | None = None, s
         state=situation_of(found.answers),
         plugin_of={code: regime.plugin for code, regime in desk().host.regimes.items()},
         today=today(),
+        regimes=desk().regimes_of(authority().code),
         sections=SECTIONS,
         editing=editing,
         form=form,
@@ -252,10 +253,13 @@ def situation_of(answers: tuple[RegimeAnswer, ...]) -> str:
 def restrict(vehicle_id: int) -> Response:
     """Bars the vehicle: suspension, seizure, accident block, off-road order."""
     vehicle = service.vehicle_of(session(), authority().code, vehicle_id)
-    form = bars.new_form(desk().regimes_of(authority().code))
+    regimes = desk().regimes_of(authority().code)
+    if not regimes:
+        abort(404)
+    form = bars.new_form(regimes)
     if request.method == "POST" and form.validate():
         try:
-            perform(restrictions.restrict_vehicle, vehicle_id, **values_of(form))
+            perform(restrictions.restrict_vehicle, vehicle_id, **{"regime": regimes[0].code, **values_of(form)})
         except Refused as refused:
             form.take(refused)
         else:
