@@ -141,10 +141,13 @@ def _pay(page: RequestPage) -> NextCard:
     total = sum(fee.amount.amount - fee.paid for fee in owed if fee.amount is not None)
     what = join_words([fee.label for fee in owed])
     text = f"{what}: {format_money(total)} hoje." if total else f"{what}."
+    if not staff().may("charges.receive"):
+        text = f"{text} {_only('charges.receive', 'recebe')}"
     if has_endpoint("treasury.request"):
         address = url_for("treasury.request", request_id=page.id)
-        return NextCard("Receber a taxa", text, "link", "Abrir na tesouraria", address)
-    return NextCard("Esperar o pagamento", f"{text} {_only('charges.receive', 'recebe')}")
+        label = "Receber a taxa" if staff().may("charges.receive") else "Pedir pagamento"
+        return NextCard(label, text, "link", label, address)
+    return NextCard("Esperar o pagamento", text)
 
 
 def _book(page: RequestPage) -> NextCard:
