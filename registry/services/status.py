@@ -23,6 +23,7 @@ from registry.domain.law import Ground, Law, Outcome, Step
 from registry.domain.regime import NowFact, PublicCard, Regime, StatusRule, combined
 from registry.domain.sentences import join_words
 from registry.domain.values import NoValueInForce
+from registry.plugins import PluginHost
 from registry.plugins.host import guarded
 from registry.services.desk import Desk
 from registry.services.public_rows import rebuild_public, refresh_public_rows, refresh_vehicle
@@ -190,7 +191,7 @@ class _Laws(NamedTuple):
     stamp: tuple[int | None, int | None]
 
     def of(self, plugin: str) -> Law:
-        kept = _kept_laws.setdefault(self.desk.store, {})
+        kept = _kept_laws.setdefault(self.desk.store, WeakKeyDictionary()).setdefault(self.desk.host, {})
         found = kept.get((self.authority, plugin))
         if found is None or found[0] != self.stamp:
             found = (self.stamp, self.desk.law(self.session, self.authority, plugin))
@@ -198,7 +199,8 @@ class _Laws(NamedTuple):
         return found[1]
 
 
-_kept_laws: WeakKeyDictionary[Store, dict[tuple[str, str], tuple[Any, Law]]] = WeakKeyDictionary()
+_Kept = dict[tuple[str, str], tuple[Any, Law]]
+_kept_laws: WeakKeyDictionary[Store, WeakKeyDictionary[PluginHost, _Kept]] = WeakKeyDictionary()
 
 
 def _parts(desk: Desk, regime: Regime, givens: Mapping[str, Any], moment: datetime, laws: _Laws) -> tuple[Part, ...]:
