@@ -139,8 +139,10 @@ def document_label(value: str | None) -> str:
 
 
 def present(value: Any) -> str:
-    """The value, or «Não informado»."""
-    return ABSENT if value is None or value == "" else str(value)
+    """The value, or «Não informado»; markup stays markup."""
+    if value is None or value == "":
+        return ABSENT
+    return value if isinstance(value, str) else str(value)
 
 
 def yes_no(value: bool | None) -> str:
