@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, Literal
 
-from sqlalchemy import Select, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from registry.domain.imports.remarks import Remark, RowRemark
@@ -133,7 +133,7 @@ class _Records:
             mine = select(*fields).where(Vehicle.authority == authority, Vehicle.ended_at.is_(None))
             found = session.execute(mine.where(Vehicle.plate_key.in_(batch)))
             self.vehicles |= {row.plate_key: row for row in found}
-        permits: Select[Any] = select(Permit.id, Permit.number, Permit.ended_on, Permit.granted_on)
+        permits: Any = select(Permit.id, Permit.number, Permit.ended_on, Permit.granted_on)
         permits = permits.where(Permit.authority == authority, Permit.regime == regime)
         for batch in _batches([line.values["number"] for line in lines]):
             found = session.execute(permits.where(Permit.number.in_(batch)))
@@ -142,7 +142,7 @@ class _Records:
             self.under.setdefault(each.permit_id, []).append(each)
             self.holding.setdefault(each.vehicle_id, []).append(each)
 
-    def _belongings(self, session: Session, permits: Select[Any]) -> Iterable[_Belonging]:
+    def _belongings(self, session: Session, permits: Any) -> Iterable[_Belonging]:
         """Those of the permits and of the vehicles found, each once; other regimes' are left out."""
         pairs: set[tuple[int, int]] = set()
         still_open = select(PermitVehicle.permit_id, PermitVehicle.vehicle_id).where(PermitVehicle.until.is_(None))
