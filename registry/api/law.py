@@ -75,6 +75,7 @@ from registry.domain.law import (
     Question,
     Step,
     Verdict,
+    known,
     question,
     questions_in,
 )
@@ -111,7 +112,7 @@ from registry.domain.text import (
     format_rate,
     tie,
 )
-from registry.domain.values import DatedValue, NoValueInForce
+from registry.domain.values import DatedValue, FactError, NoValueInForce
 
 __all__ = [
     "ActDay",
@@ -130,6 +131,7 @@ __all__ = [
     "DocumentStatus",
     "Dossier",
     "EndLicence",
+    "FactError",
     "FactField",
     "Finding",
     "FirstDayRule",
@@ -202,6 +204,7 @@ __all__ = [
     "format_sentence",
     "from_cents",
     "join_words",
+    "known",
     "last_day_of_days",
     "last_day_of_months",
     "load_lawbook",

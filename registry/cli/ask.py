@@ -16,7 +16,8 @@ from registry.cli.output import verdict_lines
 from registry.cli.wanted import absent
 from registry.domain.convert import ConversionError, to_plain, to_type
 from registry.domain.law import Question
-from registry.domain.values import DatedValue, NoValueInForce
+from registry.domain.lawbook import Lawbook
+from registry.domain.values import DatedValue, FactError, NoValueInForce
 
 
 def register(cli: click.Group) -> None:
@@ -63,16 +64,24 @@ def ask(
         verdict = console.host.answer(plugin, question, given, law)
     except RuntimeError as failed:
         if isinstance(failed.__cause__, NoValueInForce):
-            absent = failed.__cause__
-            raise click.ClickException(
-                f"Não há valor de {absent.key} em vigor em {absent.on:%d/%m/%Y}. Informe --index {absent.key}=VALOR."
-            ) from failed
+            raise click.ClickException(_no_value(failed.__cause__, law.book)) from failed
+        if isinstance(failed.__cause__, FactError):
+            raise click.UsageError(str(failed.__cause__)) from failed
         raise
     if as_json:
         content = {"plugin": plugin, "version": loaded.version, "question": question, "given": to_plain(given)}
         click.echo(json.dumps(content | to_plain(verdict), ensure_ascii=False, indent=2))
     else:
         click.echo("\n".join(verdict_lines(f"{question} ({plugin} {loaded.version})", verdict, law)))
+
+
+def _no_value(absent: NoValueInForce, book: Lawbook) -> str:
+    """What to do about a value that is not in force: an index is given, the decree's own value has a first day."""
+    shipped = book.parameters.get(absent.key, ())
+    if not shipped or absent.key in book.indexes:
+        return f"Não há valor de {absent.key} em vigor em {absent.on:%d/%m/%Y}. Informe --index {absent.key}=VALOR."
+    since = min(entry.since for entry in shipped)
+    return f"{shipped[0].label}: não valia em {absent.on:%d/%m/%Y}; vale desde {since:%d/%m/%Y}."
 
 
 def nested(facts: Iterable[tuple[str, Any]]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from registry.domain.convert import ConversionError, fill_absent, to_plain, to_t
 from registry.domain.law import Law, Question
 from registry.domain.lawbook import Lawbook
 from registry.domain.money import RoundingMode
-from registry.domain.values import DatedValue
+from registry.domain.values import DatedValue, FactError
 
 SETS = frozenset({"articles", "missing", "reasons", "warnings", "effects"})
 CLOSURES = "extra_closures"
@@ -110,6 +110,8 @@ def run_case(case: Case, questions: Mapping[str, Question[Any, Any]], law: Law) 
         return CaseResult(case, "failed", error=str(error))
     try:
         mismatches = tuple(_mismatches(case, question, given, ruled))
+    except FactError as error:
+        return CaseResult(case, "failed", error=str(error))
     except Exception as error:
         return CaseResult(case, "failed", error=f"a regra falhou: {type(error).__name__}: {error}")
     return CaseResult(case, "failed" if mismatches else "passed", mismatches)

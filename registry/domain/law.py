@@ -16,10 +16,11 @@ from zoneinfo import ZoneInfo
 
 from registry.domain.calendar import Calendar
 from registry.domain.lawbook import Lawbook
-from registry.domain.values import DatedValue, NoValueInForce
+from registry.domain.values import DatedValue, FactError, NoValueInForce
 
 __all__ = [
     "DatedValue",
+    "FactError",
     "Ground",
     "Law",
     "NoValueInForce",
@@ -27,6 +28,7 @@ __all__ = [
     "Question",
     "Step",
     "Verdict",
+    "known",
     "question",
     "questions_in",
 ]
@@ -34,6 +36,17 @@ __all__ = [
 Outcome = Literal["allow", "deny", "refer", "pending"]
 G = TypeVar("G")
 A = TypeVar("A")
+
+
+def known(what: str, name: str, options: Iterable[str]) -> str:
+    """``name`` itself, where it is one of the options that the law lists.
+
+    Raises :class:`FactError` that says in pt-BR what it is (``o código do item``) and which ones there are.
+    """
+    listed = list(dict.fromkeys(str(option) for option in options))
+    if name not in listed:
+        raise FactError(f"{what}: «{name}» não está na lista. Há: {', '.join(listed)}.")
+    return name
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,10 @@ from decimal import Decimal
 from typing import Any
 
 
+class FactError(ValueError):
+    """A fact that the law does not know or cannot use; the message (pt-BR) is for the person who gave it."""
+
+
 class NoValueInForce(LookupError):
     """No value of this key is in force on that day."""
 

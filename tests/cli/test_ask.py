@@ -15,7 +15,7 @@ import pytest
 from registry.cli.ask import nested
 from registry.cli.output import shown
 from registry.cli.wanted import absent
-from registry.domain.law import Ground, Law, Step, Verdict, question
+from registry.domain.law import Ground, Law, Step, Verdict, known, question
 from registry.store import migrate
 from registry.store.access import Authority
 from registry.store.acts import IndexValue
@@ -44,7 +44,19 @@ def broken(given: Seats, law: Law) -> Verdict[Answer]:
     raise ZeroDivisionError("x")
 
 
-MODULES = (city(registry_questions=hook("registry_questions", lambda: (planted.seats, fee, broken))),)
+@question("choosy", cites=[])
+def choosy(given: Seats, law: Law) -> Verdict[Answer]:
+    """A rule that knows two facts only."""
+    return Verdict("allow", Answer(known("Os lugares", str(given.seats), ("2", "4")), ()))
+
+
+@question("early", cites=[])
+def early(given: Seats, law: Law) -> Verdict[Answer]:
+    """A rule asked of a day before the law."""
+    return Verdict("allow", Answer(law.value(next(iter(law.book.parameters)), date(1900, 1, 1)).label, ()))
+
+
+MODULES = (city(registry_questions=hook("registry_questions", lambda: (planted.seats, fee, broken, choosy, early))),)
 
 
 def test_the_whole_answer_is_as_it_was(run: Run):
@@ -70,6 +82,19 @@ def test_another_reading(run: Run):
     wrong = run(*arguments, "age.mode=month", modules=MODULES)
     assert (wrong.exit_code, "age.mode" in wrong.output) == (2, True)
     assert "«age.mode»" in run(*arguments, "age.mod=day", modules=MODULES).output
+
+
+def test_a_code_that_the_law_does_not_list(run: Run):
+    result = run("ask", "city", "choosy", "seats=7", modules=MODULES)
+    assert result.exit_code == 2
+    assert "Os lugares: «7» não está na lista. Há: 2, 4." in result.output
+    assert "choosy" not in result.output
+
+
+def test_a_value_of_the_law_before_its_first_day(run: Run):
+    result = run("ask", "city", "early", "seats=1", modules=MODULES)
+    assert result.exit_code == 1
+    assert "não valia em 01/01/1900; vale desde" in result.output
 
 
 def test_an_index_value_that_nobody_entered(run: Run):

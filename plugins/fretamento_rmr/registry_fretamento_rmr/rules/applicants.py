@@ -90,9 +90,11 @@ def capital(given: Capital, law: Law) -> Verdict[CapitalAnswer]:
     minimum = rate.decimal * given.fleet_value
     ok = given.paid_in_capital >= minimum
     shown = round_money(minimum, law.rounding)
-    facts: dict[str, Any] = {"capital": given.paid_in_capital, "minimum": shown}
+    facts: dict[str, Any] = {"capital": round_money(given.paid_in_capital, "down"), "minimum": shown}
     ground = found(law, "art-209-II-g", "capital_ok" if ok else "capital_short", ok, [rate], **facts)
-    steps = (step(law, "step_capital", rate=rate.decimal, fleet=given.fleet_value, minimum=shown),)
+    steps = (
+        step(law, "step_capital", rate=rate.decimal, fleet=round_money(given.fleet_value, law.rounding), minimum=shown),
+    )
     answer = CapitalAnswer(minimum, decision([ground]), failing([ground]))
     return Verdict(answer.decision, answer, (ground,), steps)
 

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, Literal
 
-from registry.api.law import DatedValue, Law, Step, Verdict, add_months, question
+from registry.api.law import DatedValue, FactError, Law, Step, Verdict, add_months, question
 from registry_fretamento_rmr.rules.common import (
     LATEST,
     Amounts,
@@ -107,7 +107,10 @@ class ItemHAnswer:
 
 @question("item_h", cites=["art-255-I-h", "art-255-par-1"])
 def item_h(given: ItemH, law: Law) -> Verdict[ItemHAnswer]:
-    """The share of a contract (art. 255, I, h) and whether the trips may be authorized (art. 255, § 1º)."""
+    """The share of a contract (art. 255, I, h) and whether the trips may be authorized (art. 255, § 1º).
+
+    Raises ``FactError`` for a month that is none.
+    """
     duration = _duration(given, law)
     monthly = duration == "over_one_month" or (
         duration == "exactly_one_month" and law.reading("item_h_exact_one_month") == "monthly"
@@ -158,5 +161,8 @@ def _share(rate: DatedValue, fare: DatedValue, seats: int, trips: int) -> Decima
 
 
 def _last_day(month: str) -> date:
-    year, number = (int(part) for part in month.split("-"))
-    return date(year, number, monthrange(year, number)[1])
+    try:
+        first = date.fromisoformat(f"{month}-01")
+    except ValueError:
+        raise FactError(f"Esperava um mês como 2024-03, veio «{month}».") from None
+    return first.replace(day=monthrange(first.year, first.month)[1])

@@ -9,8 +9,8 @@ from datetime import time
 from decimal import Decimal
 from typing import Any
 
-from registry.api.law import Law, Step, Verdict, add_months, question
-from registry_fretamento_rmr.rules.common import LATEST, Amounts, found, rounded, total
+from registry.api.law import Ground, Law, Step, Verdict, add_months, known, question
+from registry_fretamento_rmr.rules.common import LATEST, Amounts, found, rounded, step, total
 
 _GROUPS = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII")
 _ITEMS = {"I": "abcd", "II": "abcdef", "III": "abc", "IV": "abcdefg", "V": "abcdefg", "VI": "abcd", "VII": "abcdefgh"}
@@ -19,11 +19,9 @@ _MULTIPLES = tuple(f"art-231-grupo-{group}" for group in _GROUPS)
 
 
 def infraction(code: str, law: Law) -> Mapping[str, Any]:
-    """The catalogue's entry of an infraction. Raises ValueError for a code it lacks."""
-    for entry in law.value("infractions", LATEST).value:
-        if entry["code"] == code:
-            return dict(entry)
-    raise ValueError(f"the catalogue has no infraction {code!r}")
+    """The catalogue's entry of an infraction. Raises ``FactError`` for a code it lacks."""
+    entries: dict[str, Mapping[str, Any]] = {entry["code"]: entry for entry in law.value("infractions", LATEST).value}
+    return entries[known("A infração", code, entries)]
 
 
 @dataclass(frozen=True)
@@ -59,7 +57,7 @@ class Face:
 
 
 def face_of(code: str, recidivism: bool, law: Law) -> Face:
-    """The fine of an infraction as a multiple of the custo/km. Raises ValueError for an unknown code."""
+    """The fine of an infraction as a multiple of the custo/km. Raises ``FactError`` for an unknown code."""
     entry = infraction(code, law)
     group = str(entry["group"])
     factor = law.value("recidivism_factor" if recidivism else "single_factor", LATEST).integer
@@ -81,13 +79,42 @@ def fine_face(given: FineFace, law: Law) -> Verdict[FineFaceAnswer]:
     cost = law.index("custo_km", LATEST)
     due = rounded(face.multiple * cost.decimal, law)
     values = [law.value("fine_multiples", LATEST), cost]
-    grounds = (
+    base = face.multiple // face.factor
+    grounds = [
         found(law, face.provision, "infraction", None, label=infraction(given.infraction, law)["label"]),
-        found(law, f"art-231-grupo-{face.group}", "fine_of_group", None, values, group=face.group, n=face.multiple),
+        found(law, f"art-231-grupo-{face.group}", "fine_of_group", None, values, group=face.group, n=base),
+        *repetition(face, law),
+    ]
+    if face.seizure:
+        grounds.append(
+            found(law, "art-231-par-3", "seizure_due", None, [law.value("seizure_groups", LATEST)], group=face.group)
+        )
+    steps = (
+        *doubled(face, law),
+        total(law, "step_fine", due.amount, multiple=face.multiple, factor=face.factor, cost=cost.decimal),
     )
-    steps = (total(law, "step_fine", due.amount, multiple=face.multiple, factor=face.factor, cost=cost.decimal),)
     answer = FineFaceAnswer(face.multiple, due.amount, due.half_even, due.truncated, face.seizure, face.cassation)
-    return Verdict("allow", answer, grounds, steps)
+    return Verdict("allow", answer, tuple(grounds), steps)
+
+
+def repetition(face: Face, law: Law) -> list[Ground]:
+    """What a repetition adds: the doubled fine and, in some groups, the process of cassation."""
+    if face.factor == law.value("single_factor", LATEST).integer:
+        return []
+    factor = law.value("recidivism_factor", LATEST)
+    grounds = [found(law, "art-231-par-1", "fine_repeated", None, [factor], factor=face.factor)]
+    if face.cassation:
+        groups = law.value("cassation_groups", LATEST)
+        grounds.append(found(law, "art-231-par-2", "cassation_due", None, [groups], group=face.group))
+    return grounds
+
+
+def doubled(face: Face, law: Law) -> tuple[Step, ...]:
+    """The line of a repetition's factor; none on a first offence."""
+    base = face.multiple // face.factor
+    if base == face.multiple:
+        return ()
+    return (step(law, "step_fine_repeated", base=base, factor=face.factor, multiple=face.multiple),)
 
 
 @dataclass(frozen=True)
@@ -158,8 +185,9 @@ def simultaneous(given: Simultaneous, law: Law) -> Verdict[SimultaneousAnswer]:
         }
         steps.append(Step(law.say("step_fine", **facts), one.amount))
     steps.append(total(law, "step_sum", due.amount, count=len(faces)))
+    values = [law.value("fine_multiples", LATEST), cost]
     multiple = sum(face.multiple for face in faces)
-    ground = found(law, "art-230", "notices_add_up", None, [cost], count=len(faces))
+    ground = found(law, "art-230", "notices_add_up", None, values, count=len(faces))
     seizure = any(face.seizure for face in faces)
     answer = SimultaneousAnswer(len(faces), multiple, due.amount, due.half_even, due.truncated, seizure)
     return Verdict("allow", answer, (ground,), tuple(steps))

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from registry.api.law import Law, Verdict, question
 from registry_fretamento_rmr.rules.common import found, rounded, step, total
 from registry_fretamento_rmr.rules.deadlines import due_day
-from registry_fretamento_rmr.rules.fines import face_of
+from registry_fretamento_rmr.rules.fines import doubled, face_of, repetition
 
 
 @dataclass(frozen=True)
@@ -104,14 +104,16 @@ def fine_payable(given: FinePayable, law: Law) -> Verdict[FinePayableAnswer]:
     rate, factor = _adjustment(tier, on, law)
     due = rounded(face.multiple * cost.decimal * factor, law)
     steps = (
+        *doubled(face, law),
         step(law, "step_fine_due", due=state.due, late5=late5),
         total(law, f"step_fine_{tier}", due.amount, multiple=face.multiple, cost=cost.decimal, factor=factor),
     )
-    ground = found(law, _TIER_PROVISION[tier], f"fine_{tier}", None, [cost, days, *rate], due=state.due, late5=late5)
+    values = [law.value("fine_multiples", on), cost, days, *rate]
+    ground = found(law, _TIER_PROVISION[tier], f"fine_{tier}", None, values, due=state.due, late5=late5)
     answer = FinePayableAnswer(
         state.due, late5, cost.decimal, face.multiple, tier, due.amount, due.half_even, due.truncated
     )
-    return Verdict("allow", answer, (ground,), steps)
+    return Verdict("allow", answer, (ground, *repetition(face, law)), steps)
 
 
 def _tier(state: Standing, on: date, late5: date) -> Tier:

@@ -232,6 +232,6 @@ def appeal_route(given: AppealRoute, law: Law) -> Verdict[AppealRouteAnswer]:
         articles = rules["first_cassation"] if given.act == "cassation" else rules["first"]
     else:
         articles = rules["second"]
-    sentence = "appeal_goes_to" if body else "appeal_no_instance"
-    grounds = tuple(found(law, article, sentence, bool(body), [bodies], body=body or "") for article in articles)
+    sentence = f"appeal_goes_to_{body}" if body else "appeal_no_instance"
+    grounds = tuple(found(law, article, sentence, bool(body), [bodies]) for article in articles)
     return Verdict("allow" if body else "deny", AppealRouteAnswer(body, tuple(articles)), grounds)

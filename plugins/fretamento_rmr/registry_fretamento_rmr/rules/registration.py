@@ -13,11 +13,11 @@ from registry_fretamento_rmr.rules.common import LATEST, Decision, decision, fai
 
 @dataclass(frozen=True)
 class Checklist:
-    """The applicant kind (PF, PJ, COOP, COOP_MEMBER), the codes of the documents presented, the size of the fleet,
-    and whether the vehicle's own list is asked too.
+    """The applicant kind (PF, PJ, COOP, COOP_MEMBER; None = only the vehicle's list is asked), the codes of the
+    documents presented, the size of the fleet, and whether the vehicle's own list is asked too.
     """
 
-    holder_type: str
+    holder_type: str | None
     presented: tuple[str, ...]
     fleet_size: int | None
     vehicle: bool
@@ -57,7 +57,7 @@ def checklist(given: Checklist, law: Law) -> Verdict[ChecklistAnswer]:
     """Which documents of art. 209 does this applicant still owe? A kind without a list owes nothing here."""
     on = given.on or LATEST
     by_holder = law.value("documents_by_holder", on)
-    lists = list(by_holder.value.get(given.holder_type, ()))
+    lists = list(by_holder.value.get(given.holder_type or "", ()))
     if given.vehicle:
         lists += law.value("documents_by_vehicle", on).value
     grounds: list[Ground] = []

@@ -39,10 +39,11 @@ def vehicle_kind(given: VehicleKind, law: Law) -> Verdict[Decided]:
 
 @dataclass(frozen=True)
 class Capacity:
-    """``seats_incl_driver`` seats in all, ``emergency_windows`` how many windows are emergency exits."""
+    """``seats_incl_driver`` seats in all, ``emergency_windows`` how many windows are emergency exits
+    (None = none)."""
 
     seats_incl_driver: int
-    emergency_windows: int
+    emergency_windows: int | None
     on: date | None
 
 
@@ -59,6 +60,7 @@ class CapacityAnswer:
 def capacity(given: Capacity, law: Law) -> Verdict[CapacityAnswer]:
     """Seats (art. 211) and emergency window (art. 214)."""
     on = given.on or LATEST
+    windows = given.emergency_windows or 0
     seats, minimum = given.seats_incl_driver, law.value("min_seats_incl_driver", on)
     limit, wanted = law.value("emergency_window_above", on), law.value("emergency_windows_min", on)
     counts_driver = bool(law.reading("art214_counts_driver"))
@@ -76,11 +78,11 @@ def capacity(given: Capacity, law: Law) -> Verdict[CapacityAnswer]:
             minimum=minimum.integer,
         )
     ]
-    facts: dict[str, Any] = {"counted": counted, "limit": limit.integer, "windows": given.emergency_windows}
+    facts: dict[str, Any] = {"counted": counted, "limit": limit.integer, "windows": windows}
     if not required:
         grounds.append(found(law, "art-214", "capacity_window_not_required", True, [limit], **facts))
     else:
-        ok = given.emergency_windows >= wanted.integer
+        ok = windows >= wanted.integer
         sentence = "capacity_window_ok" if ok else "capacity_window_missing"
         grounds.append(found(law, "art-214", sentence, ok, [limit, wanted], wanted=wanted.integer, **facts))
     steps = (
@@ -150,7 +152,7 @@ def insurance(given: Insurance, law: Law) -> Verdict[InsuranceAnswer]:
         shown = round_money(minimum, law.rounding)
         ok = cover is not None and cover >= minimum
         sentence = f"insurance_{kind}_{'ok' if ok else 'short'}"
-        facts: dict[str, Any] = {"cover": cover or Decimal(0), "minimum": shown}
+        facts: dict[str, Any] = {"cover": round_money(cover or Decimal(0), "down"), "minimum": shown}
         grounds.append(found(law, "art-211-VIII", sentence, ok, [multiple, cost], **facts))
         steps.append(step(law, f"step_insurance_{kind}", multiple=multiple.integer, cost=cost.decimal, minimum=shown))
         minimums.append(minimum)

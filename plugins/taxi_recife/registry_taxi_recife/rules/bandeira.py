@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 from typing import Any
 
-from registry.api.law import Ground, Law, Verdict, question
+from registry.api.law import FactError, Ground, Law, Verdict, known, question
 from registry_taxi_bandeiras.api import Band, BandTable, Override, Window, band_at
 from registry_taxi_recife.rules.common import ground
 
@@ -41,9 +41,11 @@ class BandeiraAnswer:
 def bandeira(given: BandeiraGiven, law: Law) -> Verdict[BandeiraAnswer]:
     """The band of a service at an instant. A period set by act outranks Sundays and holidays, these the hours.
 
-    Raises ``BandTableError`` for a service that the table lacks.
+    Raises ``FactError`` for a service that the table lacks.
     """
-    band = band_at(band_table(law, given.at.astimezone(law.zone).date()), given.at, given.service, law.zone)
+    table = band_table(law, given.at.astimezone(law.zone).date())
+    service = known("O serviço", given.service, (window.service for window in table.windows))
+    band = band_at(table, given.at, service, law.zone)
     basis = "override" if band.cause == "override" else band.provision
     answer = BandeiraAnswer(band.local, band.band, basis, band.until, band.then)
     return Verdict("allow", answer, (_ground(band, law),))
@@ -71,6 +73,8 @@ def _overrides(law: Law, on: date) -> Iterable[Override]:
     entries = law.indexes.get(OVERRIDES, ()) or (law.value(OVERRIDES, on),)
     for entry in entries:
         for period in entry.value:
+            if lacking := [name for name in ("from", "to", "bandeira") if not period.get(name)]:
+                raise FactError(f"{OVERRIDES}: a um período falta {', '.join(lacking)}")
             yield Override(
                 start=_instant(period["from"], law),
                 end=_instant(period["to"], law),

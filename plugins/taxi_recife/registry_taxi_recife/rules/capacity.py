@@ -15,10 +15,11 @@ DRIVER = "capacity.driver_seats"
 
 @dataclass(frozen=True)
 class CapacityGiven:
-    """``doors_on_document`` counts the tailgate, ``seats`` the driver's (None = not on the document)."""
+    """``doors_on_document`` counts the tailgate, ``seats`` the driver's (None = not on the document);
+    ``passengers`` None = only the limit is asked."""
 
     doors_on_document: int
-    passengers: int
+    passengers: int | None
     seats: int | None
     on: date
 
@@ -44,8 +45,10 @@ def capacity(given: CapacityGiven, law: Law) -> Verdict[CapacityAnswer]:
         limit = min(limit, given.seats - driver)
         steps.append(step(law, "capacity_by_seats", seats=given.seats, driver=driver, left=given.seats - driver))
     facts = {"limit": limit, "passengers": given.passengers}
-    if given.passengers <= limit:
-        grounds: tuple[Ground, ...] = (ground(law, "art-36-caput", "capacity_ok", True, (by_doors,), **facts),)
+    if given.passengers is None:
+        grounds: tuple[Ground, ...] = (ground(law, "art-36-caput", "capacity_limit", None, (by_doors,), limit=limit),)
+    elif given.passengers <= limit:
+        grounds = (ground(law, "art-36-caput", "capacity_ok", True, (by_doors,), **facts),)
     else:
         grounds = (
             ground(law, "art-36-caput", "capacity_exceeded", False, (by_doors,), **facts),

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from registry.api.law import Ground, Law, Verdict, question
+from registry.api.law import DatedValue, Ground, Law, Verdict, known, question
 from registry_taxi_recife.rules.common import ground
 
+_LIST = "documents."
 _FOREIGN = {"art-17": "art-17-par-un", "art-20": "art-20-par-un"}
 
 
@@ -45,14 +46,15 @@ class DocumentsAnswer:
 def documents(given: DocumentsGiven, law: Law) -> Verdict[DocumentsAnswer]:
     """Complete when every document of the list that applies to the person stands in enough copies."""
     missing, grounds = [], []
-    for row in document_list(law, given.list, given.person.brazilian, given.on):
+    wanted = _list(law, given.list, given.person.brazilian, given.on)
+    for row in wanted.value:
         if why_not_owed(row, given.person.brazilian, given.person.military, law):
             continue
         count = given.presented.get(row["code"], 0)
         holds = count >= row["copies"] or row["code"] in given.waived
         if not holds:
             missing.append(row["code"])
-        grounds.append(_ground(row, count, holds, law))
+        grounds.append(_ground(row, count, holds, wanted, law))
     complete = not missing
     answer = DocumentsAnswer(tuple(missing), "complete" if complete else "pending")
     return Verdict("allow" if complete else "pending", answer, tuple(grounds))
@@ -60,9 +62,14 @@ def documents(given: DocumentsGiven, law: Law) -> Verdict[DocumentsAnswer]:
 
 def document_list(law: Law, name: str, brazilian: bool, on: date) -> list[Mapping[str, Any]]:
     """The rows of a list; a foreigner's own list takes its place where the decree has one."""
-    key = name if brazilian else _FOREIGN.get(name, name)
-    rows: list[Mapping[str, Any]] = law.value(f"documents.{key}", on).value
+    rows: list[Mapping[str, Any]] = _list(law, name, brazilian, on).value
     return rows
+
+
+def _list(law: Law, name: str, brazilian: bool, on: date) -> DatedValue:
+    lists = (key.removeprefix(_LIST) for key in law.book.parameters if key.startswith(_LIST))
+    known("A lista de documentos", name, lists)
+    return law.value(_LIST + (name if brazilian else _FOREIGN.get(name, name)), on)
 
 
 def why_not_owed(row: Mapping[str, Any], brazilian: bool, military: bool, law: Law) -> str:
@@ -79,9 +86,9 @@ def why_not_owed(row: Mapping[str, Any], brazilian: bool, military: bool, law: L
     return "waived_later" if applies == "after_licence" else ""
 
 
-def _ground(row: Mapping[str, Any], count: int, holds: bool, law: Law) -> Ground:
+def _ground(row: Mapping[str, Any], count: int, holds: bool, wanted: DatedValue, law: Law) -> Ground:
     facts = {"label": row["label"], "count": count, "copies": row["copies"]}
     if holds:
-        return ground(law, row["provision"], "document_ok", True, **facts)
+        return ground(law, row["provision"], "document_ok", True, (wanted,), **facts)
     code = "document_missing" if row["copies"] == 1 else "document_copies"
-    return ground(law, row["provision"], code, False, **facts)
+    return ground(law, row["provision"], code, False, (wanted,), **facts)

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
-from registry.api.law import DatedValue, Law, Step, Verdict, format_number, question, round_money
+from registry.api.law import DatedValue, Ground, Law, Step, Verdict, format_number, known, question, round_money
 from registry_taxi_recife.rules.common import ground
 
 UFR = "ufr"
+_RATE = "fee."
+_TABLE = "fee.by_inspection"
 _HUNDRED = Decimal(100)
 
 
@@ -31,11 +33,14 @@ class FeeAnswer:
 
 @question("fee", cites=["anexo-I-01", "anexo-I-02", "anexo-I-03"])
 def fee(given: FeeGiven, law: Law) -> Verdict[FeeAnswer]:
-    """Each unit is rounded to the centavo, then multiplied and summed. Raises ``NoValueInForce`` without an UFR."""
+    """Each unit is rounded to the centavo, then multiplied and summed. Raises ``NoValueInForce`` without an UFR and
+    ``FactError`` for a code that the annex lacks."""
     ufr = law.index(UFR, given.on)
-    grounds, steps, amounts = [], [], []
+    codes = [key.removeprefix(_RATE) for key in law.book.parameters if key.startswith(_RATE) and key != _TABLE]
+    grounds: list[Ground] = []
+    steps, amounts = [], []
     for code, quantity in given.items:
-        rate = law.value(f"fee.{code}", given.on)
+        rate = law.value(_RATE + known("A taxa", code, codes), given.on)
         unit = unit_fee(rate, ufr, law)
         amounts.append(unit * quantity)
         facts = {"label": rate.label, "pct": _pct(rate), "ufr": ufr.decimal, "unit": unit, "quantity": quantity}
@@ -44,6 +49,8 @@ def fee(given: FeeGiven, law: Law) -> Verdict[FeeAnswer]:
             ground(law, rate.provision, "fee_item" if quantity == 1 else "fee_items", None, (rate, ufr), **facts)
         )
         steps.append(Step(text, unit * quantity))
+    if not grounds:
+        grounds.append(ground(law, "anexo-I-01", "fee_nothing", None, (ufr,)))
     total = sum(amounts, Decimal("0.00"))
     steps.append(Step(law.say("fee_total"), total, total=True))
     return Verdict("allow", FeeAnswer(tuple(amounts), total), tuple(grounds), tuple(steps))

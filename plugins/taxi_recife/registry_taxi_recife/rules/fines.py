@@ -10,6 +10,7 @@ from typing import Any
 
 from registry.api.law import (
     DatedValue,
+    FactError,
     Ground,
     Law,
     Step,
@@ -17,6 +18,7 @@ from registry.api.law import (
     cents,
     count_calendar_days,
     from_cents,
+    known,
     question,
     round_money,
     split_instalments,
@@ -127,7 +129,7 @@ class InstalmentsAnswer:
 @question("fine", cites=["art-50-I", "art-53-caput", "anexo-II-B-08"])
 def fine(given: FineGiven, law: Law) -> Verdict[FineAnswer]:
     """Each item in per cent of the UFR of the day of the infraction; a specific code absorbs «demais infrações» of the
-    same fact. Raises KeyError for an unknown code, ``NoValueInForce`` without an UFR."""
+    same fact. Raises ``FactError`` for an unknown code, ``NoValueInForce`` without an UFR."""
     rows = [_row(item, law) for item in given.items]
     for item, row in zip(given.items, rows, strict=True):
         if refusal := _wrong_pct(item, row, law):
@@ -135,13 +137,16 @@ def fine(given: FineGiven, law: Law) -> Verdict[FineAnswer]:
     specific = {
         item.fact for item, row in zip(given.items, rows, strict=True) if item.fact and not row.get("residual", False)
     }
-    amounts, grounds, steps = [], [], []
+    grounds: list[Ground] = []
+    amounts, steps = [], []
     for item, row in zip(given.items, rows, strict=True):
         absorbed = row.get("residual", False) and item.fact in specific
         amount, reason = _amount(item, row, absorbed, law)
         amounts.append(amount)
         grounds.append(reason)
         steps.append(Step(reason.text, amount))
+    if not grounds:
+        grounds.append(ground(law, "art-53-caput", "fine_nothing", None))
     total = sum(amounts, Decimal("0.00"))
     steps.append(Step(law.say("fee_total"), total, total=True))
     return Verdict("allow", FineAnswer(tuple(amounts), total, None), tuple(grounds), tuple(steps))
@@ -149,10 +154,8 @@ def fine(given: FineGiven, law: Law) -> Verdict[FineAnswer]:
 
 def _row(item: FineItem, law: Law) -> Mapping[str, Any]:
     rows: Iterable[Mapping[str, Any]] = law.value(INFRACTIONS, item.on).value
-    found = next((row for row in rows if row["code"] == item.code), None)
-    if found is None:
-        raise KeyError(f"no infraction has the code {item.code!r}")
-    return found
+    found = {row["code"]: row for row in rows}
+    return found[known("A infração", item.code, found)]
 
 
 def _wrong_pct(item: FineItem, row: Mapping[str, Any], law: Law) -> Ground | None:
@@ -186,9 +189,10 @@ def _amount(item: FineItem, row: Mapping[str, Any], absorbed: bool, law: Law) ->
 
 @question("appeal", cites=["art-52-caput", "art-52-par-un"])
 def appeal(given: AppealGiven, law: Law) -> Verdict[AppealAnswer]:
-    """In time until the last day of the term, which rolls to a business day."""
+    """In time until the last day of the term, which rolls to a business day. Raises ``FactError`` for a third level."""
     days = law.value(APPEAL_DAYS, given.notified)
-    provision = law.value(APPEAL_LEVELS, given.notified).value[str(given.level)]
+    levels = law.value(APPEAL_LEVELS, given.notified).value
+    provision = levels[known("A instância", str(given.level), levels)]
     term = count_calendar_days(given.notified, days.integer, working_calendar(law))
     holds = given.filed <= term.due
     facts = {"filed": given.filed, "due": term.due}
@@ -213,7 +217,9 @@ def fine_due(given: FineDueGiven, law: Law) -> Verdict[FineDueAnswer]:
             return _not_due("under_appeal", law)
         reference = known = denied
     due = month_end(reference, law)
-    reason = ground(law, "art-54-caput", "fine_due", None, reference=reference, due=due)
+    same_month = (due.year, due.month) == (reference.year, reference.month)
+    code = "fine_due" if same_month else "fine_due_month_over"
+    reason = ground(law, "art-54-caput", code, None, reference=reference, due=due)
     return Verdict("allow", FineDueAnswer(due, "payable"), (reason,))
 
 
@@ -239,7 +245,7 @@ def _next_month(year: int, month: int) -> tuple[int, int]:
 @question("instalments", cites=["art-54-par-2"])
 def instalments(given: InstalmentsGiven, law: Law) -> Verdict[InstalmentsAnswer]:
     """Only fines, only by the director; equal parts on the last business day of consecutive months, spare centavos
-    first."""
+    first. Raises ``FactError`` for a total that is no whole number of centavos."""
     on = given.authorised
     kinds, role = law.value("instalments.kinds", on), law.value("instalments.role", on)
     most = law.value("instalments.max", on)
@@ -253,6 +259,8 @@ def instalments(given: InstalmentsGiven, law: Law) -> Verdict[InstalmentsAnswer]
         for code, holds, value in checks
     )
     outcome = outcome_of(grounds)
+    if given.total != round_money(given.total, law.rounding):
+        raise FactError(f"O total a parcelar não tem centavos inteiros: {given.total}.")
     schedule = tuple(_schedule(given, law)) if outcome == "allow" else ()
     steps = [
         Step(law.say("instalment", place=place, due=due), amount) for place, (due, amount) in enumerate(schedule, 1)

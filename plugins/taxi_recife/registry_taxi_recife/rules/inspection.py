@@ -8,7 +8,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from registry.api.law import Ground, Law, NoValueInForce, Step, Verdict, add_months, question
+from registry.api.law import DatedValue, Ground, Law, NoValueInForce, Step, Verdict, add_months, known, question
 from registry_taxi_recife.rules.common import articles, ground
 from registry_taxi_recife.rules.fee import UFR, unit_fee
 
@@ -54,17 +54,19 @@ class InspectionValidityAnswer:
 
 @question("inspection", cites=["art-11-caput", "art-11-par-un-caput", "art-30-caput", "art-32-par-un"])
 def inspection(given: InspectionGiven, law: Law) -> Verdict[InspectionAnswer]:
-    """One failed item fails the car; the fee is due all the same. Raises KeyError for a code outside the checklist."""
+    """One failed item fails the car; the fee is due all the same. Raises ``FactError`` for a code outside the lists."""
     items = {item["code"]: item for item in checklist(law, given.on)}
-    unknown = [code for code in (*given.failed, *given.na) if code not in items]
-    if unknown:
-        raise KeyError(f"no item of the inspection has the code {unknown[0]!r}")
+    for code in (*given.failed, *given.na):
+        known("O item da vistoria", code, items)
+    kinds, states = law.value(FEE, given.on), law.value(STATE, given.on)
+    known("O tipo de vistoria", given.kind, kinds.value)
     failed = [items[code] for code in items if code in given.failed]
     grounds = _grounds(failed, law)
-    fee, steps = _fee(given, law)
-    state = law.value(STATE, given.on).value[given.kind] if failed else "in_service"
+    rate = law.value(f"fee.{kinds.value[given.kind]}", given.on)
+    fee, owed, steps = _fee(rate, given.on, law)
+    state = states.value[given.kind] if failed else "in_service"
     answer = InspectionAnswer("failed" if failed else "approved", articles(grounds), fee, state)
-    return Verdict("deny" if failed else "allow", answer, grounds, steps)
+    return Verdict("deny" if failed else "allow", answer, (*grounds, *owed), steps)
 
 
 @question("inspection_validity", cites=["art-32-caput"])
@@ -89,12 +91,13 @@ def _grounds(failed: list[Mapping[str, Any]], law: Law) -> tuple[Ground, ...]:
     return tuple(ground(law, item["provision"], "item_failed", False, item=item["label"]) for item in failed)
 
 
-def _fee(given: InspectionGiven, law: Law) -> tuple[Decimal | None, tuple[Step, ...]]:
-    rate = law.value(f"fee.{law.value(FEE, given.on).value[given.kind]}", given.on)
+def _fee(rate: DatedValue, on: date, law: Law) -> tuple[Decimal | None, tuple[Ground, ...], tuple[Step, ...]]:
+    """The fee, the ground that it rests on, and its arithmetic; nothing of it where no UFR is in force."""
     try:
-        ufr = law.index(UFR, given.on)
+        ufr = law.index(UFR, on)
     except NoValueInForce:
-        return None, ()
+        return None, (), ()
     unit = unit_fee(rate, ufr, law)
     facts = {"label": rate.label, "pct": rate.value, "ufr": ufr.decimal, "unit": unit}
-    return unit, (Step(law.say("fee_item", **facts), unit, total=True),)
+    owed = ground(law, rate.provision, "fee_item", None, (rate, ufr), **facts)
+    return unit, (owed,), (Step(owed.text, unit, total=True),)

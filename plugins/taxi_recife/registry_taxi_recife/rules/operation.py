@@ -75,9 +75,9 @@ class LostObjectAnswer:
 
 @dataclass(frozen=True)
 class LuggageItem:
-    """Weight in kg and the sides in cm."""
+    """Weight in kg and the sides in cm; None or no sides = not measured."""
 
-    kg: Decimal
+    kg: Decimal | None
     cm: tuple[Decimal, ...]
 
 
@@ -101,7 +101,8 @@ def circulation(given: CirculationGiven, law: Law) -> Verdict[CirculationAnswer]
     """The least cars on the road, rounded up; one share by day on working days, another at all other times."""
     local = given.at.astimezone(law.zone)
     on = local.date()
-    start, end = (time.fromisoformat(text) for text in law.value("circulation.day_window", on).value)
+    window = law.value("circulation.day_window", on)
+    start, end = (time.fromisoformat(text) for text in window.value)
     weekdays = law.value("circulation.reduced_weekdays", on).value
     reduced = WEEKDAYS[on.weekday()] in weekdays or law.calendar.holiday_name(on) is not None
     by_day = not reduced and start <= local.time() < end
@@ -113,7 +114,7 @@ def circulation(given: CirculationGiven, law: Law) -> Verdict[CirculationAnswer]
     compliant = given.circulating >= required
     facts = {"base": base, "pct": pct, "required": required, "circulating": given.circulating}
     code = "circulation_ok" if compliant else "circulation_short"
-    reason = ground(law, rule, code, compliant, () if by_day else (other,), **facts)
+    reason = ground(law, rule, code, compliant, (window,) if by_day else (window, other), **facts)
     return Verdict("allow", CirculationAnswer(required, compliant, rule), (reason,))
 
 
@@ -164,10 +165,10 @@ def luggage(given: LuggageGiven, law: Law) -> Verdict[LuggageAnswer]:
     """A piece above the weight or larger than the case may be charged; exactly as much is free."""
     limit, case = law.value("luggage.max_kg", given.on), law.value("luggage.case_cm", given.on)
     sides = sorted(Decimal(text) for text in case.value)
-    total = sum((item.kg for item in given.items), Decimal(0))
+    total = sum((item.kg or Decimal(0) for item in given.items), Decimal(0))
     whole = law.reading("luggage.weight_scope") == "total"
     chargeable = tuple(
-        (total if whole else item.kg) > limit.decimal or _larger(item, sides, law) for item in given.items
+        (total if whole else item.kg or Decimal(0)) > limit.decimal or _larger(item, sides, law) for item in given.items
     )
     facts = {"count": sum(chargeable), "kg": limit.value, "short": case.value[0], "long": case.value[1]}
     return Verdict(
@@ -177,7 +178,7 @@ def luggage(given: LuggageGiven, law: Law) -> Verdict[LuggageAnswer]:
 
 def _larger(item: LuggageItem, case: list[Decimal], law: Law) -> bool:
     """Whether a piece is larger than the case: its two largest sides do not fit, or cover a larger area."""
-    short, long = sorted(item.cm)[-2:]
+    short, long = sorted((Decimal(0), Decimal(0), *item.cm))[-2:]
     if law.reading("luggage.size_test") == "area":
         return short * long > case[0] * case[1]
     return short > case[0] or long > case[1]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
-from registry.api.law import Law, Verdict, question, round_money
+from registry.api.law import DatedValue, FactError, Ground, Law, Verdict, known, question, round_money
 from registry_taxi_recife.rules.common import articles, ground
 
 _HUNDRED = 100
@@ -110,22 +110,20 @@ def four_door(given: FourDoorGiven, law: Law) -> Verdict[FourDoorAnswer]:
         needed, has = {_EVERY_COMPANY: sum(needed.values())}, {_EVERY_COMPANY: sum(has.values())}
     rounding = law.reading("four_door.rounding")
     required = {company: _part(count, pct.integer, rounding) for company, count in needed.items()}
-    grounds = [
-        ground(
-            law,
-            "art-8-par-3",
-            "four_door_ok" if has.get(company, 0) >= count else "four_door_short",
-            has.get(company, 0) >= count,
-            (pct,),
-            company=company,
-            has=has.get(company, 0),
-            required=count,
-        )
-        for company, count in required.items()
-    ]
+    grounds = [_four_door(company, has.get(company, 0), count, pct, law) for company, count in required.items()]
+    if not grounds:
+        grounds.append(ground(law, "art-8-par-3", "four_door_nothing", True, (pct,)))
     against = articles(grounds)
     outcome = "deny" if against else "allow"
     return Verdict("deny" if against else "allow", FourDoorAnswer(required, outcome, against), tuple(grounds))
+
+
+def _four_door(company: str, has: int, required: int, pct: DatedValue, law: Law) -> Ground:
+    code = "four_door_ok" if has >= required else "four_door_short"
+    facts = {"company": company, "has": has, "required": required}
+    if company == _EVERY_COMPANY:
+        code = f"{code}_together"
+    return ground(law, "art-8-par-3", code, has >= required, (pct,), **facts)
 
 
 def _part(count: int, pct: int, rounding: str) -> int:
@@ -137,7 +135,10 @@ def _part(count: int, pct: int, rounding: str) -> int:
 
 @question("ranking", cites=["art-8-par-5-a", "art-8-par-5-b", "art-8-par-5-I", "art-8-par-5-II"])
 def ranking(given: RankingGiven, law: Law) -> Verdict[RankingAnswer]:
-    """By score, then (drivers) by dependents, then by recorded draw; a tie at the cut waits for the draw."""
+    """By score, then (drivers) by dependents, then by recorded draw; a tie at the cut waits for the draw.
+
+    Raises ``FactError`` for a score without its weight.
+    """
     scores = {candidate.id: _score(candidate, given, law) for candidate in given.candidates}
     driver = given.category == "autonomous"
     merit = {each.id: (scores[each.id], (each.dependents or 0) if driver else 0) for each in given.candidates}
@@ -159,7 +160,12 @@ def _score(candidate: Candidate, given: RankingGiven, law: Law) -> Decimal:
     if candidate.scores is None:
         return candidate.score if candidate.score is not None else Decimal(0)
     weights = given.weights or law.value("ranking.weights", given.on).value
-    total = sum((Decimal(weights[name]) * value for name, value in candidate.scores.items()), Decimal(0))
+    if not sum(weights.values()):
+        raise FactError("Os pesos do edital somam zero.")
+    total = sum(
+        (Decimal(weights[known("O critério", name, weights)]) * value for name, value in candidate.scores.items()),
+        Decimal(0),
+    )
     return round_money(total / sum(weights.values()), "half_up")
 
 

@@ -42,11 +42,12 @@ class PontoVehicle:
 @dataclass(frozen=True)
 class PontoGiven:
     """``category`` livre, privado or provisorio (with ``access`` livre or privado and its first and last day);
-    ``designated``: the permit is designated for the ponto; ``flag`` shown by the car."""
+    ``designated``: the permit is designated for the ponto; ``flag`` shown by the car (None = the car is not
+    there, it is only asked whether it may)."""
 
     category: str
     designated: bool
-    flag: str
+    flag: str | None
     on: date
     access: str | None
     start: date | None
@@ -66,7 +67,7 @@ class PontoAnswer:
 @question("ponto", cites=["art-38-I", "art-38-II", "art-38-III", "art-40-caput", "art-42-caput"])
 def ponto(given: PontoGiven, law: Law) -> Verdict[PontoAnswer]:
     """The category decides who, the flag whether the car is available, the conditions which car."""
-    grounds = (*_category(given, law), _flag(given, law), *_conditions(given, law))
+    grounds = (*_category(given, law), *_flag(given, law), *_conditions(given, law))
     outcome = outcome_of(grounds)
     return Verdict(outcome, PontoAnswer(outcome, articles(grounds)), grounds)
 
@@ -84,11 +85,13 @@ def _access(given: PontoGiven) -> Access | None:
     return "privado" if access == "privado" else "livre" if access == "livre" else None
 
 
-def _flag(given: PontoGiven, law: Law) -> Ground:
+def _flag(given: PontoGiven, law: Law) -> Iterable[Ground]:
+    if given.flag is None:
+        return
     flags = law.value(FLAGS, given.on)
     holds = given.flag in flags.value
     code = "ponto_flag_ok" if holds else "ponto_flag"
-    return ground(law, "art-40-caput", code, holds, (flags,), flag=given.flag)
+    yield ground(law, "art-40-caput", code, holds, (flags,), flag=given.flag)
 
 
 def _conditions(given: PontoGiven, law: Law) -> Iterable[Ground]:

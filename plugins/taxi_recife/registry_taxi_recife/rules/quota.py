@@ -14,10 +14,11 @@ POPULATION = "population"
 
 @dataclass(frozen=True)
 class QuotaGiven:
-    """``fleet`` is every live permit, suspended and special ones included; ``requested`` the new places asked for."""
+    """``fleet`` is every live permit, suspended and special ones included; ``requested`` the new places asked
+    for (None = none: how many are left)."""
 
     fleet: int
-    requested: int
+    requested: int | None
     on: date
 
 
@@ -39,11 +40,12 @@ def quota(given: QuotaGiven, law: Law) -> Verdict[QuotaAnswer]:
     ratio, people = law.value(RATIO, given.on), law.index(POPULATION, given.on)
     limit = whole(people) // ratio.integer
     available, excess = max(0, limit - given.fleet), max(0, given.fleet - limit)
-    granted = min(given.requested, available)
-    decision = "allow" if granted == given.requested else "partial" if granted else "deny"
-    facts = {"fleet": given.fleet, "limit": limit, "available": available, "requested": given.requested}
-    code = {"allow": "quota_ok", "partial": "quota_partial", "deny": "quota_full"}[decision]
-    grounds: list[Ground] = [ground(law, "art-60-caput", code, decision == "allow", (ratio, people), **facts)]
+    requested = given.requested or 0
+    granted = min(requested, available)
+    decision = "allow" if granted == requested else "partial" if granted else "deny"
+    facts = {"fleet": given.fleet, "limit": limit, "available": available, "requested": requested}
+    told = {"allow": "quota_ok" if requested else "quota_state", "partial": "quota_partial", "deny": "quota_full"}
+    grounds: list[Ground] = [ground(law, "art-60-caput", told[decision], decision == "allow", (ratio, people), **facts)]
     if excess:
         grounds.append(ground(law, "art-60-par-2", "quota_excess", None, excess=excess))
     steps = (

@@ -16,12 +16,13 @@ from registry_taxi_recife.rules.vehicle_age import age_ground
 
 @dataclass(frozen=True)
 class RenewalGiven:
-    """``made`` are the years made of the cars to be renewed; ``inspection_until`` None = no passed inspection."""
+    """``made`` are the years made of the cars to be renewed; ``inspection_until`` None = no passed inspection;
+    ``fleet`` and ``drivers`` are looked at for a company (None = none)."""
 
     on: date
     holder: str
-    fleet: int
-    drivers: int
+    fleet: int | None
+    drivers: int | None
     fees_paid: bool
     inspection_until: date | None
     made: tuple[int, ...]
@@ -52,7 +53,7 @@ def renewal(given: RenewalGiven, law: Law) -> Verdict[RenewalAnswer]:
 def _grounds(given: RenewalGiven, law: Law) -> Iterable[Ground]:
     yield ground(law, "art-10-par-1", "fees_paid" if given.fees_paid else "fees_open", given.fees_paid)
     if given.holder == "company":
-        yield from drivers(DriversGiven(given.fleet, given.drivers, given.on), law).grounds
+        yield from drivers(DriversGiven(given.fleet or 0, given.drivers or 0, given.on), law).grounds
     until = given.inspection_until
     if until is None:
         yield ground(law, "art-32-caput", "inspection_none", False)

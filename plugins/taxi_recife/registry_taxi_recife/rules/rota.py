@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 
-from registry.api.law import Law, Verdict, question
+from registry.api.law import FactError, Law, Verdict, question
 from registry_taxi_recife.rules.common import ground
 
+LEAST = "rota.min_cars"
 _DIGITS = 2
 
 
@@ -21,16 +24,18 @@ class RotaHolder:
 
 @dataclass(frozen=True)
 class RotaGiven:
-    """``single_holders`` with one car each are called ``prefix`` and their number; nights are numbered from 1;
-    ``unavailable`` holds ids of holders or cars by night, ``joiners`` a holder who joins on a night."""
+    """``per_night`` cars (None = the least that the law wants); ``single_holders`` (None = none) with one car each are
+    called ``prefix`` and their number; nights are numbered from 1; ``unavailable`` holds ids of holders or cars by
+    night, ``joiners`` a holder who joins on a night; ``on`` the day of the law."""
 
-    per_night: int
-    single_holders: int
+    per_night: int | None
+    single_holders: int | None
     nights: int
     unavailable: Mapping[int, tuple[str, ...]] | None
     prefix: str
     extra_holders: tuple[RotaHolder, ...]
     joiners: Mapping[int, RotaHolder] | None
+    on: date
 
 
 @dataclass(frozen=True)
@@ -62,8 +67,11 @@ class _Turns:
 @question("rota", cites=["art-5-caput"])
 def rota(given: RotaGiven, law: Law) -> Verdict[RotaAnswer]:
     """Each night those with the fewest turns, then the longest wait, then the lowest id; the unit is the holder, whose
-    cars take turns inside it, or the car by the other reading."""
+    cars take turns inside it, or the car by the other reading. Raises ``FactError`` for a name that stands twice."""
     by_car = law.reading("rota.unit") == "vehicle"
+    least = law.value(LEAST, given.on)
+    wanted = least.integer if given.per_night is None else given.per_night
+    _check_names(given)
     units = [unit for holder in _holders(given) for unit in _units(holder, by_car)]
     nights: dict[int, tuple[str, ...]] = {}
     alerts: dict[int, str] = {}
@@ -71,18 +79,28 @@ def rota(given: RotaGiven, law: Law) -> Verdict[RotaAnswer]:
         if given.joiners and night in given.joiners:
             units += _joining(given.joiners[night], by_car, units, night)
         away = frozenset((given.unavailable or {}).get(night, ()))
-        nights[night] = tuple(_night(units, given.per_night, away, night))
-        if len(nights[night]) < given.per_night:
+        nights[night] = tuple(_night(units, wanted, away, night))
+        if len(nights[night]) < wanted:
             alerts[night] = "below_minimum"
     turns = [unit.turns for unit in units] or [0]
     code = "rota_alert" if alerts else "rota"
-    reason = ground(law, "art-5-caput", code, None, per_night=given.per_night, nights=given.nights)
+    reason = ground(law, "art-5-caput", code, None, (least,), per_night=wanted, nights=given.nights)
     return Verdict("allow", RotaAnswer(nights, max(turns) - min(turns), alerts), (reason,))
 
 
+def _check_names(given: RotaGiven) -> None:
+    """A holder or a car stands once."""
+    holders = [*_holders(given), *(given.joiners or {}).values()]
+    for names in ([holder.id for holder in holders], [car for holder in holders for car in holder.cars]):
+        twice = next((name for name, count in Counter(names).items() if count > 1), None)
+        if twice is not None:
+            raise FactError(f"Rodízio: {twice} está duas vezes.")
+
+
 def _holders(given: RotaGiven) -> Iterable[RotaHolder]:
-    digits = max(_DIGITS, len(str(given.single_holders)))
-    for number in range(1, given.single_holders + 1):
+    singles = given.single_holders or 0
+    digits = max(_DIGITS, len(str(singles)))
+    for number in range(1, singles + 1):
         name = f"{given.prefix}{number:0{digits}d}"
         yield RotaHolder(name, (name,))
     yield from given.extra_holders

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from registry.api.law import Law, Verdict, last_day_of_months, question
+from registry.api.law import Law, Verdict, known, last_day_of_months, question
 from registry_taxi_recife.rules.common import articles, days, ground
 
 ACTS = "competence.acts"
@@ -76,11 +76,10 @@ class CancelBGiven:
 
 @question("competence", cites=["art-5-par-un", "art-44-caput", "art-51-caput", "art-52-caput", "art-52-par-un"])
 def competence(given: CompetenceGiven, law: Law) -> Verdict[DecisionAnswer]:
-    """Whether an office may do an act. Raises KeyError for an act outside the table."""
+    """Whether an office may do an act. Raises ``FactError`` for an act outside the table."""
     table = law.value(ACTS, given.on)
-    row = next((row for row in table.value if row["act"] == given.act), None)
-    if row is None:
-        raise KeyError(f"no act is called {given.act!r}")
+    rows = {row["act"]: row for row in table.value}
+    row = rows[known("O ato", given.act, rows)]
     holds = given.role in row["roles"]
     code = "competent" if holds else "not_competent"
     reason = ground(law, row["provision"], code, holds, (table,), act=row["label"])

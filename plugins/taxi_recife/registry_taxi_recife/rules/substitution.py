@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
-from registry.api.law import Deadline, Ground, Law, Step, Verdict, add_years, count_calendar_days, question
+from registry.api.law import Deadline, Ground, Law, Step, Verdict, add_years, count_calendar_days, known, question
 from registry_taxi_recife.rules.common import articles, ground, outcome_of, told, working_calendar
 
 PUBLICATION = "decree.publication_date"
@@ -83,10 +83,10 @@ def _grounds(given: JudicialLossGiven, term: Deadline, law: Law) -> Iterable[Gro
 
 @question("transitional", cites=["art-14-caput", "art-59-caput", "art-63-caput"])
 def transitional(given: TransitionalGiven, law: Law) -> Verdict[TransitionalAnswer]:
-    """A term from the publication, rolled to a business day. Raises KeyError for a provision without such a term."""
+    """A term from the publication, rolled to a business day. Raises ``FactError`` for a provision without one."""
     publication = given.publication or _publication(law)
     terms = law.value(TERMS, publication)
-    length = terms.value[given.rule]
+    length = terms.value[known("O dispositivo", given.rule, terms.value)]
     calendar = working_calendar(law)
     if "days" in length:
         term = count_calendar_days(publication, length["days"], calendar)
