@@ -109,8 +109,9 @@ def menu() -> list[MenuItem]:
 
 def submenu() -> list[MenuItem]:
     """The entries of the page's section, when there are several."""
-    found = [MenuItem(each.label, url_for(each.endpoint), _is_here(each)) for each in _entries(section_of_page())]
-    return found if len(found) > 1 else []
+    entries = _entries(section_of_page())
+    here = _current(entries)
+    return [MenuItem(each.label, url_for(each.endpoint), each is here) for each in entries] if len(entries) > 1 else []
 
 
 def _entries(section: str) -> list[MenuEntry]:
@@ -119,8 +120,11 @@ def _entries(section: str) -> list[MenuEntry]:
     return [entry for entry in ours if entry.shown is None or entry.shown()]
 
 
-def _is_here(entry: MenuEntry) -> bool:
-    return request.endpoint == entry.endpoint or (bool(entry.blueprint) and request.blueprint == entry.blueprint)
+def _current(entries: list[MenuEntry]) -> MenuEntry | None:
+    """The entry of the page: its own view's, else the first of its blueprint."""
+    exact = next((each for each in entries if each.endpoint == request.endpoint), None)
+    ours = (each for each in entries if each.blueprint and each.blueprint == request.blueprint)
+    return exact or next(ours, None)
 
 
 @lru_cache(maxsize=256)
