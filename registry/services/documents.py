@@ -25,7 +25,7 @@ from registry.store.once import remember
 from registry.store.requests import Request, RequestDocument, StoredFile
 
 Review = Literal["aceito", "com_ressalva", "recusado", "dispensado"]
-LABELS = {"status": "Situação", "reason": "Motivo", "expires_on": "Validade"}
+LABELS = {"status": "Situação", "reason": "Motivo", "expires_on": "Validade", "copies": "Vias"}
 STATUS_LABELS: dict[str, str] = {
     "falta": "Falta",
     "enviado": "Enviado",
@@ -115,8 +115,11 @@ def review_document(
     status: str,
     reason: str = "",
     expires_on: date | None = None,
+    copies: int | None = None,
 ) -> bool:
     """Accepts a document (also with a remark), refuses it with the reason, or waives it; False when nothing differs.
+
+    ``copies`` is how many of the wanted copies the paper holds (four certificates in one file); None = as it stands.
 
     Raises :class:`NotFound`, :class:`Refused`, :class:`Stale`, :class:`AlreadyDone` when the request has ended.
     """
@@ -127,7 +130,7 @@ def review_document(
         case = load_case(session, desk, occasion.authority, request.id, occasion.at)
         wanted = _wanted(session, desk, occasion, case, document.code)
         ends = expires_on if expires_on is not None else document.expires_on
-        _check_review(status, reason, ends, wanted, occasion.on)
+        _check_review(status, reason, ends, wanted, occasion.on, copies)
         changed = edit(
             session,
             occasion,
@@ -135,7 +138,12 @@ def review_document(
             subject="document",
             action=f"document.{status}",
             version=version,
-            changes={"status": status, "reason": reason.strip(), "expires_on": ends},
+            changes={
+                "status": status,
+                "reason": reason.strip(),
+                "expires_on": ends,
+                "copies": document.copies if copies is None else copies,
+            },
             labels=LABELS,
         )
         if changed:
@@ -259,8 +267,12 @@ def _add(
     return made
 
 
-def _check_review(status: str, reason: str, ends: date | None, wanted: WantedDocument, today: date) -> None:
+def _check_review(
+    status: str, reason: str, ends: date | None, wanted: WantedDocument, today: date, copies: int | None = None
+) -> None:
     errors = {}
+    if copies is not None and not 1 <= copies <= max(1, wanted.copies):
+        errors["copies"] = f"As vias vão de 1 a {max(1, wanted.copies)}."
     if status not in _REVIEWS:
         errors["status"] = "Escolha aceitar, aceitar com ressalva, recusar ou dispensar."
     if status in ("com_ressalva", "recusado", "dispensado") and not reason.strip():

@@ -209,6 +209,7 @@ def _paper(document: RequestDocument, file: StoredFile | None, on: date) -> Pape
         expires_on=document.expires_on,
         reason=document.reason,
         reviewed_at=document.reviewed_at,
+        copies=document.copies,
     )
 
 

@@ -28,7 +28,7 @@ class Due:
 
 @dataclass(frozen=True)
 class PaperLine:
-    """One paper of a wanted document: its file, status on the day, who reviewed it."""
+    """One paper of a wanted document: its file, status on the day, how many of the wanted copies it holds."""
 
     id: int
     version: int
@@ -40,6 +40,7 @@ class PaperLine:
     expires_on: date | None
     reason: str
     reviewed_at: datetime | None
+    copies: int = 1
 
 
 @dataclass(frozen=True)

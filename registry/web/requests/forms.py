@@ -18,6 +18,7 @@ from registry.web.fields import (
     ChoiceField,
     DateField,
     DocumentField,
+    NumberField,
     PlateField,
     RegistryForm,
     TextAreaField,
@@ -112,6 +113,7 @@ class ReviewForm(RegistryForm):
     """The review of a paper."""
 
     expires_on = DateField("Vale até")
+    copies = NumberField("Vias neste arquivo", least=1)
     reason = TextAreaField("Motivo ou ressalva")
 
 

@@ -12,10 +12,18 @@ from registry.domain.text import format_money
 from registry.services.request_view import RequestPage
 from registry.web.edge import settings, staff
 from registry.web.formats import plural
+from registry.web.requests.forms import FACT
 from registry.web.shell import has_endpoint
 
 _TELL = "Informe "
 How = Literal["link", "post", "form", ""]
+_FIELDS = {
+    "tipo de requerente": "#holder_kind",
+    "requerente": "#document",
+    "cooperativa": "#cooperative_document",
+    "categoria": "#category",
+    "veículo": "#plate",
+}
 _SECTIONS = {
     "facts": "#dados",
     "documents": "#documentos",
@@ -114,7 +122,8 @@ def _only(permission: str, does: str) -> str:
 
 def _fill(page: RequestPage) -> NextCard:
     lacks = [each.text for each in page.outlook.obstacles if each.section == "facts"]
-    missing = tuple(Way(text.removeprefix(_TELL), "#dados") for text in lacks if text.startswith(_TELL))
+    names = [text.removeprefix(_TELL) for text in lacks if text.startswith(_TELL)]
+    missing = tuple(Way(name, _field_of(page, name)) for name in names)
     if not staff().may("requests.edit"):
         return NextCard("Preencher o pedido", _only("requests.edit", "preenche"), missing=missing)
     return NextCard(
@@ -124,6 +133,15 @@ def _fill(page: RequestPage) -> NextCard:
         "Gravar rascunho",
         missing=missing,
     )
+
+
+def _field_of(page: RequestPage, name: str) -> str:
+    """The field of the form that a lacking thing is told in."""
+    if name in _FIELDS:
+        return _FIELDS[name]
+    labels = {line.field.label.lower(): line.field.name for line in page.fields}
+    fact = labels.get(name.lower())
+    return f"#{FACT}{fact}" if fact else "#dados"
 
 
 def _file(page: RequestPage) -> NextCard:

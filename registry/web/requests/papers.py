@@ -14,11 +14,11 @@ from registry.services.errors import AlreadyDone, Refused, Stale, TooBig
 from registry.services.request_view import DocumentLine, PaperLine, RequestPage
 from registry.web import htmx
 from registry.web.access import access
-from registry.web.edge import db, desk, occasion, perform, staff
+from registry.web.edge import db, desk, occasion, perform, settings, staff
 from registry.web.fields import DateField, RegistryForm
 from registry.web.requests.base import ONE, back_to, blueprint, page_for, show, tell_done
 from registry.web.requests.forms import ReasonForm, ReviewForm, SendForm
-from registry.web.requests.screen import next_to_review
+from registry.web.requests.screen import MIB, copies_in, next_to_review
 
 CODE = "<code>"
 FILE_POLICY = "default-src 'none'; img-src 'self'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
@@ -106,7 +106,7 @@ def paper(request_id: int, document_id: int) -> Response:
     """A paper beside its review."""
     page = page_for(request_id)
     line, found = _paper_of(page, document_id)
-    return _show_paper(page, line, found, _review_form(found))
+    return _show_paper(page, line, found, _review_form(line, found))
 
 
 @blueprint.post(f"{ONE}/papeis/<int(max=2147483647):document_id>")
@@ -123,7 +123,7 @@ def review(request_id: int, document_id: int) -> Response:
         if not good:
             raise Refused()
         reason = form.reason.data or ""
-        perform(review_document, document_id, form.saw_version, status, reason, form.expires_on.data)
+        perform(review_document, document_id, form.saw_version, status, reason, form.expires_on.data, form.copies.data)
     except Refused as refused:
         form.take(refused)
         if beside:
@@ -213,8 +213,9 @@ def _paper_of(page: RequestPage, document_id: int) -> tuple[DocumentLine, PaperL
     abort(404)
 
 
-def _review_form(found: PaperLine) -> ReviewForm:
-    return ReviewForm(data={"version": str(found.version), "expires_on": found.expires_on, "reason": found.reason})
+def _review_form(line: DocumentLine, found: PaperLine) -> ReviewForm:
+    data = {"expires_on": found.expires_on, "reason": found.reason, "copies": copies_in(line, found)}
+    return ReviewForm(data={"version": str(found.version), **data})
 
 
 def _note_file_fault(form: SendForm, refused: Refused) -> None:
@@ -238,9 +239,8 @@ def _after(page: RequestPage, code: str, text: str) -> Response:
 
 def _show_batch(page: RequestPage, form: RegistryForm, status: int = 200, sent: int = 0) -> Response:
     address = url_for("requests.send_batch", request_id=page.id)
-    return htmx.render(
-        "requests/batch.html", status=status, page=page, form=form, lines=_to_come(page), sent=sent, action=address
-    )
+    context: dict[str, Any] = {"page": page, "form": form, "lines": _to_come(page), "sent": sent, "action": address}
+    return htmx.render("requests/batch.html", status=status, upload_limit=settings().upload_limit // MIB, **context)
 
 
 def _show_paper(

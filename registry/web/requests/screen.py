@@ -63,6 +63,11 @@ class Row:
     paper: PaperLine | None
     opened: str
 
+    @property
+    def copies(self) -> int:
+        """How many of the wanted copies the paper to be reviewed may hold."""
+        return copies_in(self.line, self.paper) if self.paper else 1
+
 
 def screen_of(
     page: RequestPage,
@@ -303,6 +308,14 @@ def _row(line: DocumentLine, opened: str) -> Row:
     return Row(line, _note(line), min(days, default=None), standing[0] if standing else None, opened)
 
 
+def copies_in(line: DocumentLine, paper: PaperLine) -> int:
+    """How many copies a paper holds: as reviewed, else what the other papers leave of those wanted."""
+    if paper.status != "enviado":
+        return paper.copies
+    others = sum(each.copies for each in line.papers if each.id != paper.id)
+    return max(paper.copies, line.copies - others)
+
+
 def _usual(line: DocumentLine) -> str:
     """What one comes to an open row for."""
     return "review" if line.status == "enviado" and staff().may("requests.analyse") else "send"
@@ -320,5 +333,5 @@ def _note(line: DocumentLine) -> str:
         ended = min(paper.expires_on for paper in line.papers if paper.status == "vencido" and paper.expires_on)
         return f"Venceu há {plural((today() - ended).days, 'dia', 'dias')}"
     if line.copies > 1 and line.status not in ("aceito", "com_ressalva"):
-        return ". ".join([f"{len(line.papers)} de {line.copies} vias enviadas", *reasons])
+        return ". ".join([f"{sum(paper.copies for paper in line.papers)} de {line.copies} vias enviadas", *reasons])
     return ". ".join(reasons)

@@ -150,7 +150,8 @@ def test_several_files_go_in_one_form(desk: Desk, login: Callable[..., Any], pag
     }
     assert client.post(address, data=sent).status_code == 303
     assert statuses(desk, made) == [("registro", "enviado"), ("fotos", "enviado"), ("fotos", "enviado")]
-    again = page(client.post(address, data=sent | {"file-registro": pdf()}), 422)
+    unwanted = form.form(address) | {"file-registro": pdf()}
+    again = page(client.post(address, data=unwanted), 422)
     assert "Escolha ao menos um arquivo." in again.text
 
 
@@ -314,3 +315,19 @@ def test_an_ended_request_takes_no_papers(desk: Desk, login: Callable[..., Any],
     assert client.post(address, data=sent | {"status": "recusado", "reason": "x"}).status_code == 303
     assert statuses(desk, made) == [("registro", "enviado")]
     assert client.get(f"{here(made)}/arquivos/{document}").status_code == 200
+
+
+def test_one_file_may_hold_all_the_copies(desk: Desk, login: Callable[..., Any], page: Callable[..., Any]) -> None:
+    client, marina = login("analista")
+    made = factories.filed(desk, marina)
+    factories.attach(desk, marina, made, "fotos")
+    assert "1 de 2 vias enviadas" in words(page(client.get(here(made))).one(".//tr[@id='documento-fotos']"))
+    address, sent = row_form(client, page, made, "fotos", "review")
+    assert sent["copies"] == "2"
+    wrong = page(client.post(address, data=sent | {"status": "aceito", "copies": "3"}), 422)
+    assert wrong.error_of(f"copies-{address.rsplit('/', 1)[1]}") == "As vias vão de 1 a 2."
+    client.post(address, data=sent | {"status": "aceito", "copies": "1"})
+    assert "Falta" in words(page(client.get(here(made))).one(".//tr[@id='documento-fotos']"))
+    beside = page(client.get(address)).form(address)
+    client.post(address, data=beside | {"status": "aceito", "copies": "2"})
+    assert "Aceito" in words(page(client.get(here(made))).one(".//tr[@id='documento-fotos']"))
