@@ -17,10 +17,12 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 import registry.web
 from registry import resources
-from registry.plugins import PluginHost
+from registry.plugins import Places, PluginHost, missing_places
 from registry.services.desk import Desk
 from registry.settings import Settings
+from registry.store.base import Base
 from registry.store.engine import Store
+from registry.store.migrate import tables_of_plugins
 from registry.web import access, errors, formats, htmx, shell
 from registry.web.edge import EXTENSION, Clock, Edge, babel, csrf, db, limiter, login_manager
 from registry.web.login import session as sessions
@@ -67,6 +69,8 @@ def create_app(settings: Settings, host: PluginHost, store: Store, clock: Clock 
 
     Raises:
         UnguardedView, UnknownSection: a view or menu entry, the plugins' too, is not in order.
+        PluginError: a plugin's table breaks the rules for tables, or a provision names a table, route or template
+            that does not exist.
     """
     app = Flask("registry", template_folder=str(resources.templates()), static_folder=str(resources.static()))
     app.extensions[EXTENSION] = Edge(settings, host, store, Desk(store, host, settings, settings.var / "files"), clock)
@@ -74,6 +78,7 @@ def create_app(settings: Settings, host: PluginHost, store: Store, clock: Clock 
     _prepare(app)
     _mount(app, host)
     access.refuse_unmarked(app, settings.permissions)
+    _refuse_wrong_tables_and_places(app, host)
     if settings.proxies:  # else anyone could give himself an address
         app.wsgi_app = ProxyFix(app.wsgi_app, settings.proxies, settings.proxies)  # type: ignore[method-assign]
     return app
@@ -132,6 +137,18 @@ def _mount(app: Flask, host: PluginHost) -> None:
     for answer in host.collect("registry_menu"):
         entries += answer.value
     shell.keep_menu(app, entries)
+
+
+def _refuse_wrong_tables_and_places(app: Flask, host: PluginHost) -> None:
+    """Only here are the tables, routes and templates that provisions may name all known."""
+    tables_of_plugins(host)
+    places = Places(
+        tables=set(Base.metadata.tables),
+        routes={rule.endpoint for rule in app.url_map.iter_rules()},
+        templates=set(app.jinja_env.list_templates()),
+    )
+    for fault in missing_places(host, places):
+        raise fault
 
 
 def _begin() -> None:

@@ -67,9 +67,9 @@ def head(console: Console, path: Path | None) -> None:
 
 
 def _store(console: Console) -> Store:
-    store = Store(console.settings.database_url)
+    """The core's tables are all that it needs: a plugin that is gone or ahead hinders no verification."""
     try:
-        migrate.check(store)
+        migrate.check(console.store)
     except migrate.MigrationError as error:
         raise click.ClickException(str(error)) from error
-    return store
+    return console.store

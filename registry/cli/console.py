@@ -59,10 +59,13 @@ class Console:
 
     @cached_property
     def store(self) -> Store:
-        """The database of this installation, opened."""
-        from registry.store.engine import Store
+        """The database of this installation, opened. Raises ``click.ClickException`` for an address it cannot use."""
+        from registry.store.engine import Store, StoreError
 
-        return Store(self.settings.database_url)
+        try:
+            return Store(self.settings.database_url)
+        except StoreError as error:
+            raise click.ClickException(f"REGISTRY_DATABASE_URL: {error}.") from error
 
     def migrated(self) -> Store:
         """The database, brought up to date. Raises ``click.ClickException`` saying how to bring it there."""

@@ -86,7 +86,7 @@ def revision(console: Console, plugin: str, anew: bool, message: str) -> None:
 
 
 def _open(console: Console) -> tuple[Store, tuple[Migrations, ...]]:
-    return Store(console.settings.database_url), migrate.of_plugins(console.host)
+    return console.store, migrate.of_plugins(console.host)
 
 
 def _print(revisions: Iterable[Revision]) -> None:

@@ -22,7 +22,7 @@ def register(cli: click.Group) -> None:
 def demo(console: Console, fresh: bool, serve: bool, port: int | None) -> None:
     """Enche o banco com registros inventados e abre o registro neste computador."""
     from registry.services.demo import PASSWORD, fill
-    from registry.store.migrate import of_plugins, upgrade
+    from registry.store.migrate import MigrationError, of_plugins, upgrade
 
     settings = console.settings
     if not settings.demo:
@@ -31,7 +31,10 @@ def demo(console: Console, fresh: bool, serve: bool, port: int | None) -> None:
     settings.var.mkdir(parents=True, exist_ok=True)
     if fresh:
         _forget(console, file)
-    upgrade(console.store, of_plugins(console.host))
+    try:
+        upgrade(console.store, of_plugins(console.host))
+    except MigrationError as error:
+        raise click.ClickException(str(error)) from error
     if _is_empty(console):
         click.echo("Enchendo o banco com registros inventados...")
         first = next(iter(settings.authorities.values()))

@@ -18,7 +18,6 @@ from registry.services import imports
 from registry.services.authorities import enter_authorities
 from registry.services.errors import Refused, RuleDown
 from registry.services.imports import Choices
-from registry.store import migrate
 from registry.store.access import User
 
 
@@ -95,10 +94,7 @@ def _occasion(console: Console, regime: str, actor: str) -> Occasion:
         known = {code: each for each in console.settings.authorities.values() for code in each.regimes}
         console.known("regime", regime, known)
         raise AssertionError("unreachable: an authority administers every known regime")
-    try:
-        migrate.check(console.store, migrate.of_plugins(console.host))
-    except migrate.MigrationError as error:
-        raise click.ClickException(str(error)) from error
+    console.migrated()
     occasion = console.occasion(authority.code)
     name = actor or console.actor
     if not name:

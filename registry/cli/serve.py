@@ -27,11 +27,9 @@ def serve(console: Console, address: str | None, port: int | None, workers: int 
     from registry.services.authorities import enter_authorities
     from registry.services.users import has_demo_users
     from registry.settings import refuse_unsafe
-    from registry.store.migrate import check, of_plugins
 
     settings = console.settings
-    check(console.store, of_plugins(console.host))
-    with console.store.reading() as session:
+    with console.migrated().reading() as session:
         demo_users = has_demo_users(session)
     refuse_unsafe(settings, demo_users)
     with console.store.writing() as session:
@@ -49,12 +47,16 @@ def serve(console: Console, address: str | None, port: int | None, workers: int 
 
 
 def make_app(console: Console | None = None) -> Flask:
-    """The application of this installation; each worker makes its own, with its own connections."""
+    """The application of this installation; each worker makes its own, with its own connections.
+
+    Raises ``click.ClickException`` when the database is not the program's, PluginError for a plugin that is not in
+    order.
+    """
     from registry.app import configure_logs, create_app
 
     console = console or Console()
     configure_logs()
-    return create_app(console.settings, console.host, console.store, console.clock)
+    return create_app(console.settings, console.host, console.migrated(), console.clock)
 
 
 def run_development(console: Console, port: int | None) -> None:

@@ -96,13 +96,15 @@ def question(
 
 
 def everything(host: PluginHost) -> None:
-    """The checks that need all plugins loaded: provisions, questions, regimes, tables, readings, settings."""
+    """The checks that need all plugins loaded: provisions, questions, regimes, readings, settings.
+
+    Tables are checked where the database is opened (``registry.store.migrate``).
+    """
     seen: dict[str, str] = {}
     for plugin in host.plugins.values():
         _provisions(plugin)
         for regime in plugin.regimes:
             _regime(host, plugin, regime, seen)
-        _tables(host, plugin)
         _readings(host, plugin)
         _settings(host, plugin)
     _authorities(host)
@@ -186,19 +188,6 @@ def _rules(regime: Regime) -> Iterator[Rule]:
         yield from kind.rules
         for charge in kind.charges:
             yield charge.rule
-
-
-def _tables(host: PluginHost, plugin: LoadedPlugin) -> None:
-    for answer in host.collect("registry_tables", only=plugin.name):
-        for mapped in answer.value:
-            name = mapped.__table__.name
-            if not name.startswith(f"{plugin.name}__"):
-                raise PluginError(
-                    plugin.name,
-                    mapped.__module__.replace(".", "/") + ".py",
-                    f"a tabela {name} não leva o nome do plugin.",
-                    f"Chame-a {plugin.name}__{name}.",
-                )
 
 
 def _readings(host: PluginHost, plugin: LoadedPlugin) -> None:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar, cast
 from sqlalchemy import ForeignKey, ForeignKeyConstraint, MetaData, String, Table
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
+from registry.plugins.errors import PluginError
 from registry.store.types import UtcDateTime
 
 NAMING = {
@@ -39,7 +40,7 @@ class Versioned:
     version: Mapped[int] = mapped_column(default=1)
 
 
-class TableError(Exception):
+class TableError(PluginError):
     """A plugin's table breaks the rules for tables; the text names it and says how to mend it."""
 
 
@@ -62,7 +63,9 @@ def plugin_base(name: str) -> type[DeclarativeBase]:
     delete along. Core classes are named as classes, not as text. Raises TableError for a wrong name.
     """
     if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", name):
-        raise TableError(f"«{name}» não serve como nome de plugin: use letras minúsculas, números e um _ entre eles.")
+        raise TableError(
+            name, "plugin_base", "não serve como nome de plugin.", "Use letras minúsculas, números e um _ entre eles."
+        )
     # fresh, since a class registry shared with the core would let one broken mapper stop every other
     body = {"metadata": Base.metadata, "registry_plugin": name, "__module__": __name__}
     return cast("type[DeclarativeBase]", type(f"{name}_Base", (PluginTable, DeclarativeBase), body))
@@ -78,7 +81,7 @@ def check_plugin_tables(plugin: str, classes: Iterable[type[Any]]) -> None:
         table = getattr(each, "__table__", None)
         where = f"{each.__module__}.{each.__qualname__}"
         if not isinstance(table, Table) or getattr(each, "registry_plugin", None) != plugin:
-            raise TableError(f"Plugin {plugin}: {where} não vem de plugin_base({plugin!r}).")
+            raise TableError(plugin, where, "não é uma tabela do plugin.", f"Derive-a de plugin_base({plugin!r}).")
         _check_name(plugin, table.name, where)
         for constraint in table.foreign_key_constraints:
             _check_foreign_key(plugin, where, constraint)
@@ -86,7 +89,9 @@ def check_plugin_tables(plugin: str, classes: Iterable[type[Any]]) -> None:
 
 def _check_name(plugin: str, table: str, where: str) -> None:
     if not table.startswith(f"{plugin}__") or table == f"{plugin}__alembic_version":
-        raise TableError(f"Plugin {plugin}: a tabela «{table}» ({where}) deve chamar-se «{plugin}__nome».")
+        raise TableError(
+            plugin, where, f"a tabela «{table}» não leva o nome do plugin.", f"Ela deve chamar-se «{plugin}__nome»."
+        )
 
 
 def _check_foreign_key(plugin: str, where: str, constraint: ForeignKeyConstraint) -> None:
@@ -94,12 +99,11 @@ def _check_foreign_key(plugin: str, where: str, constraint: ForeignKeyConstraint
         target, _, column = element.target_fullname.rpartition(".")
         known = Base.metadata.tables.get(target)
         if known is None:
-            raise TableError(f"Plugin {plugin}: {where} aponta para «{target}», que não existe.")
+            raise TableError(plugin, where, f"aponta para «{target}», que não existe.", "Corrija o nome.")
         own = target.startswith(f"{plugin}__")
         if not own and ("__" in target or list(known.primary_key.columns.keys()) != [column]):
             raise TableError(
-                f"Plugin {plugin}: {where} aponta para «{target}.{column}»; "
-                "aponte só para a chave de uma tabela do núcleo."
+                plugin, where, f"aponta para «{target}.{column}».", "Aponte só para a chave de uma tabela do núcleo."
             )
     if (constraint.ondelete or "").upper() not in ("", "RESTRICT", "NO ACTION") or constraint.onupdate:
-        raise TableError(f"Plugin {plugin}: {where} apaga ou muda em cascata; tire ondelete e onupdate.")
+        raise TableError(plugin, where, "apaga ou muda em cascata.", "Tire ondelete e onupdate.")

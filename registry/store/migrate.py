@@ -28,6 +28,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from registry import resources
 from registry.store import guards
+from registry.store.base import check_plugin_tables
 from registry.store.engine import WRITERS_LOCK, Store
 from registry.store.render import render_item
 from registry.store.tables import METADATA, is_core_table
@@ -87,13 +88,28 @@ def core() -> Migrations:
 
 
 def of_plugins(host: PluginHost) -> tuple[Migrations, ...]:
-    """The migrations of the loaded plugins that have tables or migrations, in the configuration's order."""
+    """The migrations of the loaded plugins that have tables or migrations, in the configuration's order.
+
+    Whatever opens the database asks here first, so the plugins' tables are checked here. Raises TableError for one
+    that breaks the rules for tables.
+    """
+    tables = tables_of_plugins(host)
     found = []
     for plugin in host.plugins.values():
         versions = resources.plugin_folder(plugin.module.__name__) / "migrations" / "versions"
-        if versions.is_dir() or any(answer.value for answer in host.collect("registry_tables", only=plugin.name)):
+        if versions.is_dir() or tables[plugin.name]:
             found.append(Migrations(plugin.name, versions))
     return tuple(found)
+
+
+def tables_of_plugins(host: PluginHost) -> dict[str, tuple[type[Any], ...]]:
+    """The mapped classes that each loaded plugin declares, checked. Raises TableError."""
+    found = {}
+    for plugin in host.plugins:
+        declared = (each for answer in host.collect("registry_tables", only=plugin) for each in answer.value)
+        found[plugin] = tuple(declared)
+        check_plugin_tables(plugin, found[plugin])
+    return found
 
 
 def upgrade(store: Store, plugins: Iterable[Migrations] = ()) -> tuple[Revision, ...]:

@@ -10,8 +10,9 @@ from zoneinfo import ZoneInfo
 
 import click
 import pytest
+from click.testing import CliRunner
 
-from registry.cli import main
+from registry.cli import cli, main
 from registry.cli.console import Console
 from tests.hooks.planted import city, hook, settings
 
@@ -87,6 +88,16 @@ def test_options_reach_the_console(run: Run):
     modules = (city(registry_commands=hook("registry_commands", lambda: [tell])),)
     assert run("--as", "maria", "--on", "2026-11-30", "city", "tell", modules=modules).output == "maria 2026-11-30\n"
     assert run("--on", "30/11/2026", "city", "tell", modules=modules).exit_code == 2
+
+
+@pytest.mark.parametrize("command", [("db", "current"), ("audit", "verify"), ("public", "show", "ABC1234")])
+def test_a_database_address_that_cannot_be_used_is_one_message(
+    command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("REGISTRY_DATABASE_URL", "mysql://somewhere/registry")
+    refused = CliRunner().invoke(cli, command)
+    assert refused.exit_code == 1
+    assert "«mysql»" in refused.output
 
 
 def _settings():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -62,3 +63,13 @@ def test_a_registry_in_use_is_never_filled(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("REGISTRY_CONFIG", "recife.toml")
     refused = CliRunner().invoke(cli, ["demo", "--no-serve"])
     assert refused.exit_code == 2 and "não é de demonstração" in refused.output
+
+
+def test_a_database_of_another_version_is_not_served(var: Path) -> None:
+    from registry.cli.console import Console
+    from registry.cli.serve import make_app
+
+    refused = CliRunner().invoke(cli, ["serve"])
+    assert refused.exit_code == 1 and "registry db upgrade" in refused.output
+    with pytest.raises(click.ClickException, match="registry db upgrade"):
+        make_app(Console())

@@ -8,11 +8,15 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
+from sqlalchemy import MetaData, Table
 
+from registry.app import create_app
 from registry.domain.law import Law, Verdict, question
 from registry.domain.regime import Choice, HolderKind, InspectionPlan, Office, Regime, RequestKind, Rule
 from registry.plugins import Places, PluginError, PluginHost, missing_places
 from registry.settings import load_settings
+from registry.store.engine import Store
+from registry.store.migrate import of_plugins
 
 from .planted import CONFIG, Answer, city, files, hook, load, plugin, renamed, seats, settings
 
@@ -204,13 +208,6 @@ def test_regime_of_another_plugin():
     assert "town" in fault(with_regime(regime(plugin="town"))).problem
 
 
-def test_table_without_the_plugins_prefix():
-    mapped = SimpleNamespace(__table__=SimpleNamespace(name="stands"), __module__="registry_city.models")
-    error = fault(city(registry_tables=hook("registry_tables", lambda: [mapped])))
-    assert "city__stands" in error.mend
-    assert error.file == "registry_city/models.py"
-
-
 def test_reading_in_the_configuration():
     load(city(), readings={"city": {"age.mode": "day"}})
     assert "«age.mode»" in fault(city(), readings={"city": {"age.mod": "day"}}).mend
@@ -245,6 +242,30 @@ def test_provision_whose_table_does_not_exist():
     assert "art-3" in error.problem
     assert "«permits»" in error.mend
     assert missing_places(host, replace(places, tables={"permit"})) == []
+
+
+def test_the_application_refuses_a_place_that_does_not_exist():
+    content = deepcopy(files())
+    content["provisions.toml"]["provision"].append(
+        {"id": "art-3", "label": "x", "cite": "Art. 3º", "kind": "k", "template": "people/pages.html"}
+    )
+    host = load(city(content=content))
+    with pytest.raises(PluginError, match=r"art-3.*«people/pages\.html».*«people/page\.html»"):
+        create_app(host.settings, host, Store("sqlite:///absent.db"))
+
+
+def test_a_table_that_is_not_the_plugins_stops_the_application_and_the_migrations():
+    unprefixed = type("Stand", (), {"__table__": Table("stands", MetaData()), "registry_plugin": "city"})
+    foreign = type("Foreign", (), {"__table__": Table("city__thing", MetaData())})
+    for mapped, told in (
+        (unprefixed, r"city.*Stand.*«stands».*«city__nome»"),
+        (foreign, r"city.*Foreign.*plugin_base"),
+    ):
+        host = load(city(registry_tables=hook("registry_tables", lambda mapped=mapped: (mapped,))))
+        with pytest.raises(PluginError, match=told):
+            of_plugins(host)
+        with pytest.raises(PluginError, match=told):
+            create_app(host.settings, host, Store("sqlite:///absent.db"))
 
 
 def test_a_plugin_without_law_is_a_mechanism():
