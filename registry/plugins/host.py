@@ -158,10 +158,16 @@ class PluginHost:
         return answers[0].value
 
     def rules(self, regime: Regime, request_kind: str) -> tuple[Rule, ...]:
-        """The rules of a request kind: the regime's own, then those that other plugins add, in order."""
+        """The rules of a request kind: the regime's own, then those that other plugins add, in order.
+
+        Raises RuleFailed when a plugin does not answer, or adds a rule whose question no loaded plugin registered.
+        """
         rules = list(regime.request_kind(request_kind).rules)
         for answer in self.collect("registry_rules", regime=regime.code, request_kind=request_kind):
-            rules.extend(answer.value)
+            with guarded(answer.plugin, "registry_rules"):
+                for added in answer.value:
+                    self.owner(added.question)
+                    rules.append(added)
         return tuple(rules)
 
     def finding(self, rule: Rule, dossier: Dossier, law: Law) -> Finding | None:

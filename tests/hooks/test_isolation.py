@@ -18,7 +18,7 @@ from registry.hookspecs import hookspec
 from registry.plugins import PluginHost, RuleFailed
 from registry.settings import load_settings
 
-from .planted import CONFIG, DAY, Seats, city, hook, load, plugin, seats
+from .planted import CONFIG, DAY, Seats, city, hook, load, plugin, renamed, seats
 
 
 def broken(**arguments: Any) -> Any:
@@ -126,6 +126,23 @@ def test_rules_of_other_plugins_are_added_after_the_regimes_own():
     )
     host = load(town, with_regime(regime()))
     assert [rule.title for rule in host.rules(host.regimes["bus"], "new")] == ["Lugares", "Da cidade"]
+
+
+@pytest.mark.parametrize(
+    "added",
+    [
+        lambda: map(broken, [1]),
+        lambda: [Rule(renamed(seats, "unregistered"), lambda dossier: None, "Da cidade")],
+    ],
+)
+def test_an_added_rule_that_cannot_be_asked_fails_closed(added: Any):
+    from .test_start_up import regime, with_regime
+
+    town = plugin("town", registry_rules=hook("registry_rules", added))
+    host = load(town, with_regime(regime()))
+    with pytest.raises(RuleFailed) as raised:
+        host.rules(host.regimes["bus"], "new")
+    assert (raised.value.plugin, raised.value.what) == ("town", "registry_rules")
 
 
 def mechanism() -> ModuleType:
