@@ -76,7 +76,9 @@
     const box = event.target.id && document.querySelector(`[role=combobox][aria-controls="${event.target.id}"]`);
     if (box) openList(box, event.target);
   });
-  document.addEventListener("htmx:sendError", () => {
+  document.addEventListener("htmx:sendError", (event) => {
+    const item = event.detail.elt && event.detail.elt.closest("[data-keep]");
+    if (item && keepTap(item, event.detail.requestConfig)) return;
     const place = $("#aviso");
     if (!place) return;
     const text = document.createElement("div");
@@ -84,6 +86,66 @@
     text.textContent = "Sem conexão agora. O que você digitou continua nesta página: tente de novo em instantes.";
     place.replaceChildren(text);
   });
+
+  // the checklist without a signal: taps stay on this device and are sent when the connection is back
+  const KEPT = "registro.guardados";
+  const kept = () => {
+    try { return JSON.parse(localStorage.getItem(KEPT) || "{}"); } catch { return {}; }
+  };
+  const keep = (all) => {
+    try { localStorage.setItem(KEPT, JSON.stringify(all)); return true; } catch { return false; }
+  };
+  const listOfPage = () => { const list = $("[data-kept]"); return list ? list.dataset.kept : ""; };
+  const ofPage = (all) => Object.keys(all).filter((key) => listOfPage() && key.startsWith(`${listOfPage()}:`));
+  const sayKept = (rest = "") => {
+    const line = $("#guardados");
+    if (!line) return;
+    const count = ofPage(kept()).length;
+    const what = count === 1 ? "1 item guardado neste aparelho." : `${count} itens guardados neste aparelho.`;
+    line.hidden = count === 0 && !rest;
+    line.textContent = rest || `Sem sinal. ${what} Enviamos quando a conexão voltar.`;
+  };
+  const keepTap = (item, request) => {
+    const body = new URLSearchParams();
+    item.querySelectorAll("input:checked, textarea").forEach((field) => body.append(field.name, field.value));
+    const version = $('input[name="version"]');
+    if (version) body.append("version", version.value);
+    const done = keep({ ...kept(), [item.dataset.keep]: { path: request.path, body: body.toString() } });
+    sayKept();
+    return done;
+  };
+  const sendKept = async () => {
+    const waiting = ofPage(kept());
+    if (!waiting.length || !navigator.onLine) { sayKept(); return; }
+    const token = $('#lista input[name="csrf_token"]');
+    let refused = 0;
+    for (const key of waiting) {
+      const { path, body } = kept()[key];
+      let answer;
+      try {
+        answer = await fetch(path, {
+          method: "POST",
+          redirect: "manual",
+          headers: {
+            "Content-Type": "application/x-www-form-urlencoded",
+            "HX-Request": "true",
+            "X-CSRFToken": token ? token.value : "",
+          },
+          body,
+        });
+      } catch { sayKept(); return; }
+      if (answer.status === 0 || answer.status === 401 || answer.status >= 500) {
+        sayKept("Sua sessão terminou ou o sistema não respondeu. Os itens continuam guardados neste aparelho.");
+        return;
+      }
+      const { [key]: sent, ...rest } = kept();
+      keep(rest);
+      if (!answer.ok) refused += 1;
+    }
+    if (refused) sayKept(`${refused === 1 ? "1 item guardado não foi aceito" : `${refused} itens guardados não foram aceitos`}. Confira na lista.`);
+    else location.reload();
+  };
+  window.addEventListener("online", sendKept);
 
   // combobox: arrows, Enter, Esc
   const options = (list) => [...list.querySelectorAll("[role=option]")];
@@ -120,4 +182,5 @@
 
   start(document);
   focusFault(document);
+  sendKept();
 })();
