@@ -249,11 +249,11 @@ def _read_dataclass(value: Any, cls: Any, manner: _Manner) -> Any:
     fields, left = _fields(cls), dict(_group(value))
     arguments: dict[str, Any] = {}
     absent = []
-    for field in fields:
+    for field, read in zip(fields, _field_readers(cls), strict=True):
         key = field.outer if field.outer in left else field.name
         if key in left:
             try:
-                arguments[field.name] = _reader(field.annotation)(left.pop(key), manner)
+                arguments[field.name] = read(left.pop(key), manner)
             except ConversionError as error:
                 raise error.inside(key) from None
         elif not field.has_default:
@@ -333,6 +333,12 @@ def _fields(cls: Any) -> tuple[_Field, ...]:
         for field in dataclasses.fields(cls)
         if field.init
     )
+
+
+@cache
+def _field_readers(cls: Any) -> tuple[_Reader, ...]:
+    """The readers of a dataclass's fields, in order; a hot path reads the same classes again and again."""
+    return tuple(_reader(field.annotation) for field in _fields(cls))
 
 
 def _outer(name: str) -> str:

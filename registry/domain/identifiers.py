@@ -83,6 +83,8 @@ def canonical(text: str) -> str:
 
     Every other character stays, so that the strict patterns refuse it.
     """
+    if text.isascii() and text.isalnum():
+        return text.upper()
     kept = (c for c in text if c not in "./" and not _is_blank_or_dash(c))
     return "".join(kept).translate(_LOWER_TO_UPPER)
 

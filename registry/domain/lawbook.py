@@ -140,10 +140,13 @@ class Lawbook:
 
     def value(self, key: str, on: date) -> DatedValue:
         """The parameter in force on a day. Raises :class:`NoValueInForce`."""
-        in_force = [entry for entry in self.parameters.get(key, ()) if entry.in_force(on)]
-        if not in_force:
+        latest: DatedValue | None = None
+        for entry in self.parameters.get(key, ()):
+            if entry.in_force(on) and (latest is None or entry.since > latest.since):
+                latest = entry
+        if latest is None:
             raise NoValueInForce(key, on)
-        return max(in_force, key=lambda entry: entry.since)
+        return latest
 
     def reading(self, key: str) -> Reading:
         """The reading shipped under this key. Raises KeyError."""

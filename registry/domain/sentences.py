@@ -38,7 +38,10 @@ def join_words(words: list[str]) -> str:
 def format_sentence(template: str, facts: Mapping[str, Any]) -> str:
     """The template with its facts. Raises KeyError naming a fact that is absent."""
     return "".join(
-        literal if name is None else literal + _written(facts[name], form) for literal, name, form in _pieces(template)
+        [
+            literal if name is None else literal + _written(facts[name], form)
+            for literal, name, form in _pieces(template)
+        ]
     )
 
 

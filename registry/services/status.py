@@ -24,7 +24,6 @@ from registry.domain.regime import NowFact, PublicCard, Regime, StatusRule, comb
 from registry.domain.sentences import join_words
 from registry.domain.values import NoValueInForce
 from registry.plugins import PluginHost
-from registry.plugins.host import guarded
 from registry.services.desk import Desk
 from registry.services.public_rows import rebuild_public, refresh_public_rows, refresh_vehicle
 from registry.settings import Authority
@@ -142,7 +141,7 @@ def answers(session: Session, desk: Desk, plate_text: str, at: datetime) -> tupl
     plate = parse_plate(plate_text)
     parameters = {"plate_key": plate.key, "at": at.astimezone(UTC)}
     found: dict[tuple[str, str], RegimeAnswer] = {}
-    for row in session.connection().execute(_LOOKUP, parameters):
+    for row in session.connection().execute(_LOOKUP, parameters).all():
         answer = _answer(session, desk, row, at)
         earlier = found.get((answer.authority, answer.regime))
         if earlier is None or earlier.state != "authorized" or answer.state == "authorized":
@@ -191,7 +190,7 @@ class _Laws(NamedTuple):
     stamp: tuple[int | None, int | None]
 
     def of(self, plugin: str) -> Law:
-        kept = _kept_laws.setdefault(self.desk.store, WeakKeyDictionary()).setdefault(self.desk.host, {})
+        kept = _kept_by(self.desk)
         found = kept.get((self.authority, plugin))
         if found is None or found[0] != self.stamp:
             found = (self.stamp, self.desk.law(self.session, self.authority, plugin))
@@ -201,6 +200,14 @@ class _Laws(NamedTuple):
 
 _Kept = dict[tuple[str, str], tuple[Any, Law]]
 _kept_laws: WeakKeyDictionary[Store, WeakKeyDictionary[PluginHost, _Kept]] = WeakKeyDictionary()
+
+
+def _kept_by(desk: Desk) -> _Kept:
+    by_host = _kept_laws.get(desk.store)
+    if by_host is None:
+        by_host = _kept_laws.setdefault(desk.store, WeakKeyDictionary())
+    kept = by_host.get(desk.host)
+    return by_host.setdefault(desk.host, {}) if kept is None else kept
 
 
 def _parts(desk: Desk, regime: Regime, givens: Mapping[str, Any], moment: datetime, laws: _Laws) -> tuple[Part, ...]:
@@ -216,11 +223,10 @@ def _part(status: StatusRule, stored: Mapping[str, Any], moment: datetime, law: 
     if "missing" in stored:
         return Part(question.name, title, "pending", (), (), tuple(stored["missing"]))
     given = given_at(status, stored["given"], moment, law.zone)
-    with guarded(law.book.plugin, question.name):
-        try:
-            verdict = question(given, law)
-        except NoValueInForce as absent:
-            return Part(question.name, title, "pending", (), (), (f"valor de {law.book.name(absent.key)} em vigor",))
+    try:
+        verdict = question(given, law)
+    except NoValueInForce as absent:
+        return Part(question.name, title, "pending", (), (), (f"valor de {law.book.name(absent.key)} em vigor",))
     outcome = verdict.outcome if status.rule.blocks else "allow"
     return Part(question.name, title, outcome, verdict.grounds, verdict.steps)
 
@@ -240,6 +246,10 @@ def _asks_instant(kind: Hashable, field: str) -> bool:
 
 def _reasons(desk: Desk, regime: Regime, parts: tuple[Part, ...], laws: _Laws) -> tuple[Reason, ...]:
     """Every reason against, each once, in the order of the questions; none when all allow."""
+    if not parts:
+        return (_UNKNOWN,)
+    if all(part.outcome == "allow" for part in parts):
+        return ()
     rules = {status.rule.question.name: status.rule for status in regime.status}
     found: dict[tuple[str, str], Reason] = {}
     for part in parts:
@@ -248,8 +258,6 @@ def _reasons(desk: Desk, regime: Regime, parts: tuple[Part, ...], laws: _Laws) -
         law = laws.of(desk.host.owner(rules[part.question].question))
         for reason in _reasons_of(part, law):
             found.setdefault((reason.code, reason.provision), reason)
-    if not parts:
-        return (_UNKNOWN,)
     return tuple(found.values())
 
 
