@@ -38,14 +38,21 @@ _WEEKEND = (5, 6)
 
 @dataclass(frozen=True)
 class Filters:
-    """What limits a list: a regime, a kind of request (``novo``), a shown state, and ``text``: a number, a plate, a CPF or
-    CNPJ, or part of the applicant's name; "" = all.
+    """What limits and orders a list: a regime, a kind of request (``novo``), a shown state, and ``text``: a number, a
+    plate, a CPF or CNPJ, or part of the applicant's name; "" = all. ``order`` is ``due`` for the soonest last day
+    first, "" for the list's own.
     """
 
     regime: str = ""
     kind: str = ""
     shown: str = ""
     text: str = ""
+    order: str = ""
+
+    @property
+    def limits(self) -> bool:
+        """Whether anything is left out."""
+        return bool(self.regime or self.kind or self.shown or self.text)
 
 
 @dataclass(frozen=True)
@@ -122,7 +129,7 @@ def worklist(
     pages = max(1, -(-total // PAGE_SIZE))
     if page > pages:
         raise NotFound
-    rows = session.execute(_select(and_(wanted, _of_tab(tab, occasion)), tab, page)).all()
+    rows = session.execute(_select(and_(wanted, _of_tab(tab, occasion)), chosen.order or tab, page)).all()
     calendars = {each.code: desk.calendar(session, occasion.authority, each.code) for each in regimes}
     labels = {each.code: (each.short_label, {kind.code: kind.label for kind in each.request_kinds}) for each in regimes}
     lines = tuple(_line(row, labels, calendars, occasion.on) for row in rows)
@@ -134,7 +141,7 @@ def worklist(
         page=page,
         pages=pages,
         filters=chosen,
-        filtered=chosen != Filters(),
+        filtered=chosen.limits,
     )
 
 
@@ -197,7 +204,7 @@ def _total(session: Session, condition: ColumnElement[bool]) -> int:
     return int(session.scalar(select(func.count()).select_from(some)) or 0)
 
 
-def _select(condition: ColumnElement[bool], tab: str, page: int) -> Any:
+def _select(condition: ColumnElement[bool], order: str, page: int) -> Any:
     applicant, cooperative = aliased(Person), aliased(Person)
     statement = (
         select(
@@ -223,9 +230,9 @@ def _select(condition: ColumnElement[bool], tab: str, page: int) -> Any:
         .limit(PAGE_SIZE)
         .offset((page - 1) * PAGE_SIZE)
     )
-    if tab == "decididos":
+    if order == "decididos":
         return statement.order_by(Request.decided_at.desc(), Request.id.desc())
-    if tab == "todos":
+    if order == "todos":
         return statement.order_by(Request.id.desc())
     return statement.order_by(Request.due_on.is_(None), Request.due_on, Request.id)
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import Any
 
-from flask import Blueprint, Response, flash, make_response, request, url_for
+from flask import Blueprint, Response, flash, request, url_for
 
 from registry.domain.workflow import SHOWN_LABELS
 from registry.services import search, worklist
@@ -21,13 +19,12 @@ from registry.web.formats import due
 from registry.web.home.today import closed_words, greeting, index_changes
 from registry.web.paging import page_number
 from registry.web.shell import MenuEntry, has_queue, recent
+from registry.web.spreadsheet import requests_csv
 from registry.web.words import status_of
 
 blueprint = Blueprint("home", __name__)
 
 MENU = (MenuEntry("inicio", "Início", "home.page", 0),)
-_MOST_EXPORTED = 50
-_COLUMNS = ("Prazo", "Situação do prazo", "Requerimento", "Número", "Quem", "Placa", "Próximo passo", "Situação", "Com")
 
 
 @blueprint.get("/inicio")
@@ -67,19 +64,7 @@ def news() -> Response:
 @access("requests.view")
 def export() -> Response:
     """What the queue shows with its filters, as a table for a spreadsheet."""
-    text = io.StringIO()
-    writer = csv.writer(text, delimiter=";")
-    writer.writerow(_COLUMNS)
-    for number in range(1, _MOST_EXPORTED + 1):
-        queue = _queue(number)
-        for line in queue.lines:
-            writer.writerow([_safe(cell) for cell in _cells(line)])
-        if number >= queue.pages:
-            break
-    response = make_response("\ufeff" + text.getvalue())
-    response.headers["Content-Type"] = "text/csv; charset=utf-8"
-    response.headers["Content-Disposition"] = f'attachment; filename="requerimentos-{today().isoformat()}.csv"'
-    return response
+    return requests_csv(_queue)
 
 
 def _show(status: int = 200, told: str = "") -> Response:
@@ -144,22 +129,3 @@ def _around() -> dict[str, Any]:
         "changes": index_changes(session(), desk(), authority().code, today()) if staff().may("indexes.view") else (),
         "opened": search.named(session(), desk(), authority().code, recent()),
     }
-
-
-def _cells(line: worklist.WorkLine) -> tuple[str, ...]:
-    return (
-        f"{line.due_on:%d/%m/%Y}" if line.due_on else "",
-        line.due_label,
-        line.kind_label,
-        line.number,
-        " – ".join(filter(None, (line.cooperative, line.applicant))),
-        line.plate,
-        line.next_step,
-        line.shown_label,
-        line.assigned_name,
-    )
-
-
-def _safe(cell: str) -> str:
-    """A cell that no spreadsheet takes for a formula."""
-    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t") else cell

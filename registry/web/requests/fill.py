@@ -34,6 +34,13 @@ _UNKNOWN = {
 }
 
 
+@blueprint.get(f"{ONE}/dados")
+@access("requests.edit")
+def facts(request_id: int) -> Response:
+    """The address of a form that came back: leads to the page with the form open."""
+    return back_to(request_id, "dados", dados=1)
+
+
 @blueprint.post(f"{ONE}/dados")
 @access("requests.edit")
 def save(request_id: int) -> Response:
@@ -68,7 +75,12 @@ def save(request_id: int) -> Response:
 @blueprint.post(f"{ONE}/_gravar")
 @access("requests.edit")
 def keep(request_id: int) -> Response:
-    """Keeps what can be read of a draft while one fills it in; the rest stays in the browser until it can be."""
+    """Keeps what can be read of a draft while one fills it in; the rest stays in the browser until it can be.
+
+    Sent by a plain form (the choices after a stale save) it saves like any other.
+    """
+    if not htmx.wants_fragment():
+        return save(request_id)
     page = page_for(request_id)
     if not page.movable:
         abort(404)
@@ -103,6 +115,8 @@ def findings(request_id: int) -> Response:
     """The findings of what is being typed; nothing is saved."""
     stored = page_for_form(request_id)
     form = filled(stored)
+    if not htmx.wants_fragment():
+        return _look(stored, form)
     form.validate()
     page = page_as_typed(request_id, _chosen(stored, form), form.typed_facts)
     context = screen_of(page, form=form)

@@ -63,6 +63,14 @@ def send_batch(request_id: int) -> Response:
     return back_to(request_id, "documentos")
 
 
+@blueprint.get(f"{ONE}/documentos/{CODE}/enviar")
+@blueprint.get(f"{ONE}/documentos/{CODE}/dispensar")
+@access("requests.edit")
+def row(request_id: int, code: str) -> Response:
+    """The address of a row's form that came back: leads to the page with the row open."""
+    return back_to(request_id, "documentos", documento=code)
+
+
 @blueprint.post(f"{ONE}/documentos/{CODE}/enviar")
 @access("requests.edit")
 def send(request_id: int, code: str) -> Response:

@@ -19,6 +19,7 @@ from registry.web.requests import acts, fill, papers, waits
 from registry.web.requests.base import ONE, asked, blueprint, page_for, show
 from registry.web.requests.forms import NewForm
 from registry.web.shell import MenuEntry
+from registry.web.spreadsheet import requests_csv
 
 __all__ = ["MENU", "acts", "blueprint", "fill", "papers", "waits"]
 
@@ -28,27 +29,32 @@ MENU = (MenuEntry("requerimentos", "Requerimentos", "requests.index", order=10),
 @blueprint.get("")
 @access("requests.view")
 def index() -> Response:
-    """The list: ``?q=`` number, plate, CPF, CNPJ or name, ``?regime=``, ``?tipo=``, ``?situacao=``, ``?page=``."""
-    regimes = desk().regimes_of(authority().code)
-    kinds = {kind.code: kind.label for regime in regimes for kind in regime.request_kinds}
-    filters = worklist.Filters(asked("regime"), asked("tipo"), asked("situacao"), asked("q"))
-    if not (_known(filters.regime, {each.code for each in regimes}) and _known(filters.kind, kinds)):
-        abort(404)
-    if not _known(filters.shown, SHOWN_LABELS):
-        abort(404)
-    found = worklist.worklist(session(), desk(), occasion(), "todos", filters, page_number())
+    """The list: ``?q=`` number, plate, CPF, CNPJ or name, ``?regime=``, ``?tipo=``, ``?situacao=``, ``?ordem=prazo``,
+    ``?page=``.
+    """
+    filters, regimes = _filters(), desk().regimes_of(authority().code)
+    found = _listed(filters, page_number())
     return htmx.render(
         "requests/index.html",
         "requests/_results.html",
         found=found,
         filters=filters,
         regimes=regimes,
-        kinds=kinds,
+        kinds=_kinds(),
+        kept=_kept(filters),
         states=SHOWN_LABELS,
         dues={line.id: _due(line) for line in found.lines},
         address=address_of_page(),
         size=worklist.PAGE_SIZE,
     )
+
+
+@blueprint.get("/planilha.csv")
+@access("requests.view")
+def export() -> Response:
+    """What the list shows with its filters, as a table for a spreadsheet."""
+    filters = _filters()
+    return requests_csv(lambda number: _listed(filters, number))
 
 
 @blueprint.get("/novo")
@@ -100,6 +106,36 @@ def _show_new(form: NewForm, status: int = 200) -> Response:
 def _brought() -> dict[str, Any]:
     """The numbers that come along from a person's or a vehicle's page."""
     return {name: request.args[name] for name in ("document", "plate") if request.args.get(name)}
+
+
+def _filters() -> worklist.Filters:
+    """The filters of the address; one that names nothing here is no page (404)."""
+    order = asked("ordem")
+    filters = worklist.Filters(
+        asked("regime"), asked("tipo"), asked("situacao"), asked("q"), {"": "", "prazo": "due"}.get(order, "?")
+    )
+    regimes = {each.code for each in desk().regimes_of(authority().code)}
+    if not (_known(filters.regime, regimes) and _known(filters.kind, _kinds()) and _known(filters.shown, SHOWN_LABELS)):
+        abort(404)
+    if filters.order == "?":
+        abort(404)
+    return filters
+
+
+def _listed(filters: worklist.Filters, number: int) -> worklist.Worklist:
+    return worklist.worklist(session(), desk(), occasion(), "todos", filters, number)
+
+
+def _kinds() -> dict[str, str]:
+    regimes = desk().regimes_of(authority().code)
+    return {kind.code: kind.label for regime in regimes for kind in regime.request_kinds}
+
+
+def _kept(filters: worklist.Filters) -> dict[str, str]:
+    """The filters as the address has them."""
+    given = {"q": filters.text, "regime": filters.regime, "tipo": filters.kind, "situacao": filters.shown}
+    given["ordem"] = "prazo" if filters.order else ""
+    return {name: value for name, value in given.items() if value}
 
 
 def _known(value: str, values: Any) -> bool:

@@ -350,3 +350,28 @@ def test_a_page_of_a_draft_is_made_in_few_queries(
     queries()
     page(client.get(here(made)))
     assert len(queries()) <= MOST_QUERIES
+
+
+def test_what_was_chosen_after_a_stale_keep_is_saved_as_a_whole_page(
+    desk: Desk, login: Callable[..., Any], page: Callable[..., Any]
+) -> None:
+    client, marina = login("analista")
+    made = factories.draft(desk, marina)
+    sent = typed(client, page, made, fact_crew="5")
+    save_request(marina.occasion(), desk, made, 1, facts={"crew": "4"})
+    conflict = page(client.post(f"{here(made)}/_gravar", data=sent, headers=HTMX), 409)
+    chosen = conflict.form(f"{here(made)}/_gravar") | {"fact_crew": "5"}
+    answer = client.post(f"{here(made)}/_gravar", data=chosen)
+    assert answer.status_code == 303
+    assert row_of(desk, made).facts["crew"] == 5
+
+
+@pytest.mark.parametrize("path", ["dados", "documentos/registro/enviar", "documentos/registro/dispensar"])
+def test_the_address_of_a_form_that_came_back_leads_to_the_page(
+    desk: Desk, login: Callable[..., Any], page: Callable[..., Any], path: str
+) -> None:
+    client, marina = login("analista")
+    made = factories.filed(desk, marina)
+    answer = client.get(f"{here(made)}/{path}")
+    assert answer.status_code == 303
+    page(client.get(answer.headers["Location"]))

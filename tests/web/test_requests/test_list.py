@@ -99,3 +99,20 @@ def test_twenty_a_page_with_the_filters_kept(desk: Desk, login: Callable[..., An
 def test_who_may_see_requests(login: Callable[..., Any], page: Callable[..., Any], role: str, status: int) -> None:
     client, _ = login(role)
     page(client.get(LIST), status)
+
+
+def test_the_list_in_order_of_the_last_day_and_as_a_table(
+    desk: Desk, login: Callable[..., Any], page: Callable[..., Any]
+) -> None:
+    client, marina = login("analista")
+    first = factories.filed(desk, marina)
+    ivo = factories.person(desk, marina, CPFS[1], "=Ivo Tavares")
+    second = factories.draft(desk, marina, applicant_id=ivo, vehicle_id=factories.vehicle(desk, marina, "KGA1234"))
+    shown = page(client.get(f"{LIST}?ordem=prazo&q=a"))
+    assert [link.get("href") for link in shown.all(".//td[@class='what']/a")] == [f"{LIST}/{first}", f"{LIST}/{second}"]
+    table = client.get(shown.links()["Baixar planilha"])
+    assert table.mimetype == "text/csv"
+    lines = table.get_data(as_text=True).splitlines()
+    assert lines[1].startswith("22/12/2026;em 15 dias úteis;Permissão nova;2026/000001;Ana Lima;RZT6B18;")
+    assert "'=Ivo Tavares" in lines[2]
+    page(client.get(f"{LIST}?ordem=nome"), 404)
