@@ -57,7 +57,7 @@ def ask(
     chosen = dict(law.readings) | {
         key: _option(console, law.book.readings, key, text) for key, text in _pairs(readings)
     }
-    given_indexes = {key: (_index(law.book.parameters.get(key, ()), key, text),) for key, text in _pairs(indexes)}
+    given_indexes = {key: (_index(law.book, key, text),) for key, text in _pairs(indexes)}
     law = dataclasses.replace(law, readings=chosen, indexes={**law.indexes, **given_indexes})
     given = _given(asked, facts, law.zone)
     try:
@@ -138,8 +138,17 @@ def _option(console: Console, known: Mapping[str, Any], key: str, text: str) -> 
     raise click.UsageError(f"«{text}» não é opção de {key}.")
 
 
-def _index(shipped: tuple[DatedValue, ...], key: str, text: str) -> DatedValue:
+def _index(book: Lawbook, key: str, text: str) -> DatedValue:
+    """An index value given on the command line: a number where the law data says that acts set one."""
+    shipped, kind = book.parameters.get(key, ()), book.indexes.get(key)
     value = _value(text)
-    if shipped and type(shipped[-1].value) is int:
-        value = to_type(value, int, key)
-    return DatedValue(key, value, shipped[-1].unit if shipped else "", date.min, act="informado na linha de comando")
+    try:
+        if shipped and type(shipped[-1].value) is int:
+            value = to_type(value, int, key)
+        elif kind is not None:
+            value = str(to_type(value, Decimal, key))
+    except ConversionError as error:
+        raise click.UsageError(f"{error.path}: {error.message}") from error
+    unit = shipped[-1].unit if shipped else kind.unit if kind else ""
+    label = kind.label if kind else ""
+    return DatedValue(key, value, unit, date.min, act="informado na linha de comando", label=label)

@@ -78,14 +78,24 @@ def _overrides(law: Law, on: date) -> Iterable[Override]:
             yield Override(
                 start=_instant(period["from"], law),
                 end=_instant(period["to"], law),
-                band=int(period["bandeira"]),
+                band=_band(period["bandeira"]),
                 act=period.get("act", "") or entry.act,
                 services=tuple(period.get("services", ())),
             )
 
 
+def _band(text: Any) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise FactError(f"{OVERRIDES}: esperava o número da bandeira, veio «{text}»") from None
+
+
 def _instant(text: str, law: Law) -> datetime:
-    moment = datetime.fromisoformat(text)
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise FactError(f"{OVERRIDES}: esperava um dia e hora como 2020-02-21T06:00, veio «{text}»") from None
     return moment if moment.tzinfo else moment.replace(tzinfo=law.zone)
 
 
