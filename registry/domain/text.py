@@ -23,6 +23,7 @@ _SHORT_YEAR = re.compile(r"[0-9]{1,2}/[0-9]{1,2}/[0-9]{1,3}")
 _ISO_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 _HOUR = re.compile(r"([0-9]{1,2})[:h]([0-9]{2})")
 _MOST_DIGITS = 15
+_FIRST_YEAR, _LAST_YEAR = 1800, 2200
 _FEWEST_RATE_PLACES = 4
 _TIED = re.compile(r"(?<!\w)(R\$|[Nn][º°]|[Aa]rts?\.|§§?) (?=\S)")
 
@@ -95,7 +96,7 @@ def _dot_error(digits: str, places: int, how: str) -> TextError:
 def parse_date(text: str, *, iso: bool = False) -> date:
     """A day written ``30/11/2026``; ``2026-11-30`` too where ``iso`` (files and addresses, never people).
 
-    Raises :class:`TextError`.
+    Raises :class:`TextError`; also for a year so far off that it is a slip.
     """
     bare = text.strip()
     if not bare:
@@ -113,10 +114,13 @@ def parse_date(text: str, *, iso: bool = False) -> date:
 
 def _date(day: int, month: int, year: int) -> date:
     try:
-        return date(year, month, day)
+        found = date(year, month, day)
     except ValueError:
         in_year = f" em {year:04d}" if (day, month) == (29, 2) else ""
         raise TextError("no_day", f"O dia {day:02d}/{month:02d} não existe{in_year}.") from None
+    if not _FIRST_YEAR <= year <= _LAST_YEAR:
+        raise TextError("size", f"Confira o ano: ele vai de {_FIRST_YEAR} a {_LAST_YEAR}.")
+    return found
 
 
 def parse_hour(text: str) -> time:

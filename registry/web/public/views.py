@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from datetime import date, datetime, time
+from datetime import datetime, time
 from typing import Any
 
 from flask import Blueprint, Response, jsonify, make_response, redirect, render_template, request, url_for
@@ -99,9 +99,9 @@ def _moment(em: str, faults: dict[str, str], *, iso: bool = False) -> datetime |
     if not em:
         return now()
     try:
-        day = date.fromisoformat(em) if iso and "-" in em else parse_date(em)
-    except (TextError, ValueError) as fault:
-        faults["em"] = getattr(fault, "message_pt", "Escreva a data como 30/11/2026.")
+        day = parse_date(em, iso=iso)
+    except TextError as fault:
+        faults["em"] = fault.message_pt
         return None
     if day > today():
         faults["em"] = f"A data não pode ser depois de hoje ({format_date(today())})."
