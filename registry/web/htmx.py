@@ -8,6 +8,7 @@ from typing import Any
 
 from flask import Flask, Response, make_response, redirect, render_template
 from htmx_flask import Htmx, request
+from werkzeug.urls import iri_to_uri
 
 VARY = ("HX-Request", "HX-Boosted", "HX-History-Restore-Request")
 NOTICE = "#aviso"
@@ -66,7 +67,7 @@ def go(address: str) -> Response:
     """After an act: 303 to the address, or HX-Redirect, which makes htmx do the same."""
     if wants_fragment():
         response = make_response("", 200)
-        response.headers["HX-Redirect"] = address
+        response.headers["HX-Redirect"] = iri_to_uri(address)
         return response
     return make_response(redirect(address, 303))
 

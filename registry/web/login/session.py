@@ -124,7 +124,10 @@ def back_to(address: str | None) -> str:
     """The address inside this registry to return to; "" for any other (no open redirect)."""
     if not address:
         return ""
-    parts: Any = urlsplit(address.replace("\\", "/"))
+    try:
+        parts: Any = urlsplit(address.replace("\\", "/"))
+    except ValueError:
+        return ""
     if parts.netloc and parts.netloc != request.host:
         return ""
     path = parts.path or "/"
