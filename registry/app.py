@@ -9,11 +9,13 @@ import time
 from datetime import UTC, datetime
 from importlib import import_module
 from importlib.util import find_spec
+from typing import Any
 from uuid import uuid4
 
 import structlog
 from flask import Flask, Response, g, request
 from werkzeug.middleware.proxy_fix import ProxyFix
+from werkzeug.routing import IntegerConverter, Map
 
 import registry.web
 from registry import resources
@@ -51,6 +53,15 @@ HEADERS = {
     "Permissions-Policy": "camera=(self), geolocation=(self), microphone=(), payment=()",
 }
 _FORM_ROOM = 1024 * 1024
+_LARGEST_ID = 2**31 - 1
+
+
+class RowId(IntegerConverter):
+    """``<int:...>`` in an address: no number that the database's ids cannot hold, so that a larger one is a 404."""
+
+    def __init__(self, map: Map, *args: Any, **named: Any) -> None:
+        named["max"] = min(named.get("max") or _LARGEST_ID, _LARGEST_ID)
+        super().__init__(map, *args, **named)
 
 
 def system_clock() -> datetime:
@@ -104,11 +115,13 @@ def _configure(app: Flask, settings: Settings) -> None:
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.url_map.strict_slashes = False
+    app.url_map.converters["int"] = RowId
 
 
 def _prepare(app: Flask) -> None:
     """Extensions and hooks, in the order in which a request meets them."""
     app.before_request(_begin)
+    app.before_request(_refuse_nul)
     htmx.init_app(app)
     for extension in (db, csrf, limiter, login_manager):
         extension.init_app(app)
@@ -156,6 +169,13 @@ def _begin() -> None:
     g.began = time.perf_counter()
     structlog.contextvars.clear_contextvars()
     structlog.contextvars.bind_contextvars(trace_id=g.trace_id)
+
+
+def _refuse_nul() -> Response | None:
+    """No keyboard types the character NUL, PostgreSQL keeps none: refused here, before a search or a form meets it."""
+    told = [*request.args.items(multi=True), *request.form.items(multi=True)]
+    names = ((name, file.filename or "") for name, file in request.files.items(multi=True))
+    return errors.unkeepable() if any("\0" in text for pair in (*told, *names) for text in pair) else None
 
 
 def _finish(response: Response) -> Response:

@@ -111,6 +111,11 @@ def done_text(done: AlreadyDone) -> str:
     return f"Já foi feito{by}{when}. Nada se repetiu."
 
 
+def unkeepable() -> Response:
+    """What was sent holds a character that no keyboard types and no database keeps."""
+    return show(400, _HTTP[400][0], "O texto tem um caractere que não se pode guardar. Apague, digite e envie de novo.")
+
+
 def too_big() -> Response:
     """An upload above the limit; the browser told its size."""
     limit = (current_app.config["REGISTRY_UPLOAD_LIMIT"]) // MIB
