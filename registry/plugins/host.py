@@ -24,8 +24,10 @@ import pluggy
 from registry import hookspecs
 from registry.domain.calendar import ActDay, Calendar
 from registry.domain.dossier import Dossier
+from registry.domain.effects import PluginCommand
 from registry.domain.law import Law, Question, Verdict
 from registry.domain.lawbook import Lawbook
+from registry.domain.occasion import Occasion
 from registry.domain.regime import Finding, Regime, Rule, ask
 from registry.domain.values import DatedValue
 from registry.plugins import checks
@@ -156,6 +158,14 @@ class PluginHost:
             who = ", ".join(answer.plugin for answer in answers) or "nenhum plugin"
             raise RuleFailed(who, hook, LookupError(f"{len(answers)} answers where exactly one is needed"))
         return answers[0].value
+
+    def apply(self, session: Any, command: PluginCommand, dossier: Dossier, occasion: Occasion) -> None:
+        """Lets the plugin that a command names execute it. Raises RuleFailed when it fails, or no such plugin does."""
+        name = "registry_apply"
+        implementations = getattr(self._manager.hook, name).get_hookimpls()
+        if command.plugin not in {each.plugin_name for each in implementations}:
+            raise RuleFailed(command.plugin, name, LookupError(f"nobody executes the command {command.name!r}"))
+        self.collect(name, only=command.plugin, session=session, command=command, dossier=dossier, occasion=occasion)
 
     def rules(self, regime: Regime, request_kind: str) -> tuple[Rule, ...]:
         """The rules of a request kind: the regime's own, then those that other plugins add, in order.

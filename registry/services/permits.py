@@ -157,14 +157,7 @@ def _run(session: Session, desk: Desk, occasion: Occasion, case: RequestCase, co
             open_charge(session, desk, occasion, case, plan)
         case PluginCommand():
             with rule_down(case.regime):
-                desk.host.collect(
-                    "registry_apply",
-                    only=command.plugin,
-                    session=session,
-                    command=command,
-                    dossier=case.dossier,
-                    occasion=occasion,
-                )
+                desk.host.apply(session, command, case.dossier, occasion)
 
 
 def _grant(session: Session, occasion: Occasion, case: RequestCase, command: GrantPermit, done: Executed) -> None:
