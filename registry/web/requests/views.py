@@ -8,7 +8,8 @@ from flask import Response, abort, flash, request, url_for
 
 from registry.domain.workflow import SHOWN_LABELS
 from registry.services import worklist
-from registry.services.errors import Refused
+from registry.services.errors import NotFound, Refused
+from registry.services.request_stub import request_stub
 from registry.services.requests import open_request
 from registry.web import htmx
 from registry.web.access import access
@@ -90,7 +91,11 @@ def page(request_id: int) -> Response:
     ``?documento=`` opens a document's row in place (``&como=`` send, review or waive), ``?dados=1`` the form of a filed
     request; ``?document=``, ``?cooperative_document=`` and ``?plate=`` stand in the fields of a draft.
     """
-    found = page_for(request_id)
+    try:
+        found = page_for(request_id)
+    except NotFound:
+        stub = request_stub(session(), desk(), authority().code, request_id)
+        return htmx.render("requests/unavailable.html", stub=stub)
     typed = fill.typed_in_address(found)
     code, edits = asked("documento"), asked("dados") == "1"
     return show(found, form=typed, editing=edits, opened=code, opened_as=asked("como"), focus=bool(code))

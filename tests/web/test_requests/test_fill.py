@@ -250,8 +250,7 @@ def test_a_stale_save_shows_both_values_in_words(
     made = factories.draft(desk, marina, facts={"capital": "10,00", "has_pier": "sim", "route": "norte"})
     sent = typed(client, page, made, fact_route="sul", fact_has_pier="nao")
     other = factories.person(desk, rita, CPFS[1], "Ivo Tavares")
-    changes = {"links": {"applicant_id": other}, "facts": {"has_pier": None, "route": ""}}
-    save_request(rita.occasion(), desk, made, 1, **changes)
+    save_request(rita.occasion(), desk, made, 1, links={"applicant_id": other}, facts={"has_pier": None, "route": ""})
     shown = page(client.post(f"{here(made)}/dados", data=sent), 409)
     assert "Rita Prado mudou este cadastro" in shown.text
     assert "Norte" in shown.text
