@@ -58,11 +58,10 @@ class Authority:
 
 @dataclass(frozen=True)
 class WorkflowTerms:
-    """Terms that stand in no law: business days to answer an exigência and for the analysis, days to keep a draft."""
+    """Terms that stand in no law: business days to answer an exigência and for the analysis."""
 
     exigencia_days: int
     analysis_days: int
-    draft_days: int
 
 
 @dataclass(frozen=True)
@@ -275,9 +274,7 @@ def _build(merged: Mapping[str, Any], environ: Mapping[str, str], cwd: Path, sou
         readings=_frozen_tables(top.section("readings")),
         plugin=_frozen_tables(top.section("plugin")),
         rounding=rounding,
-        workflow=WorkflowTerms(
-            workflow.integer("exigencia_days"), workflow.integer("analysis_days"), workflow.integer("draft_days")
-        ),
+        workflow=WorkflowTerms(workflow.integer("exigencia_days"), workflow.integer("analysis_days")),
         session=SessionSettings(
             idle_minutes=session.integer("idle_minutes"),
             secure_cookie=session.flag("secure_cookie"),

@@ -145,10 +145,6 @@ class Calendar:
         """The name of the legal holiday on that day, a Sunday too; None for any other day, optional ones included."""
         return next((rule.name for rule in self._rules_on(day) if rule.kind == "holiday"), None)
 
-    def optional_name(self, day: date) -> str | None:
-        """The name of the optional day (ponto facultativo), whether or not a setting closes it."""
-        return next((rule.name for rule in self._rules_on(day) if rule.kind == "optional"), None)
-
     def why_closed(self, day: date) -> str | None:
         """Why a day is no business day, in pt-BR (``sábado``, ``São João``, a closure with its act); else None."""
         if day.weekday() >= _SATURDAY:

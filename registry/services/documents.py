@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import IO, Literal
+from typing import IO
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -24,7 +24,6 @@ from registry.store.audit import record
 from registry.store.once import remember
 from registry.store.requests import Request, RequestDocument, StoredFile
 
-Review = Literal["aceito", "com_ressalva", "recusado", "dispensado"]
 LABELS = {"status": "Situação", "reason": "Motivo", "expires_on": "Validade", "copies": "Vias"}
 STATUS_LABELS: dict[str, str] = {
     "falta": "Falta",

@@ -306,9 +306,3 @@ def _check_type(desk: Desk, authority: str, code: str, errors: dict[str, str]) -
     known = {choice.code for regime in desk.regimes_of(authority) for choice in regime.vehicle_types}
     if code and known and code not in known:
         errors["type"] = "Escolha um dos tipos de veículo."
-
-
-def plates_of(text: str) -> tuple[str, ...]:
-    """The printed forms that a search for a whole plate tries: itself and its twin. Raises IdentifierError."""
-    plate = parse_plate(text)
-    return tuple(format_plate(each) for each in (plate.text, plate.twin) if each)

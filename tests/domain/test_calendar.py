@@ -103,7 +103,6 @@ def test_a_rule_that_is_none_stops_the_calendar(rule):
 def test_an_optional_day_is_open_until_a_setting_closes_it(city_hall):
     tuesday = date(2025, 3, 4)
     assert city_hall.is_business_day(tuesday)
-    assert city_hall.optional_name(tuesday) == "Terça-feira de Carnaval"
     closed = city_hall.with_optional_closed()
     assert closed.why_closed(tuesday) == "Terça-feira de Carnaval"
     assert closed.holiday_name(tuesday) is None

@@ -13,7 +13,6 @@ from registry.services.vehicles import (
     find_by_plate,
     live_permits,
     plate_taken,
-    plates_of,
     update_vehicle,
     vehicle_of,
 )
@@ -31,7 +30,6 @@ def test_both_forms_of_a_plate_find_the_one_vehicle(desk: Desk, jonas: Clerk) ->
         for typed in ("PGT4787", "pgt 4h87", "PGT-4787"):
             found = find_by_plate(session, PORT, typed)
             assert found is not None and found.id == made
-    assert plates_of("pgt4h87") == ("PGT4H87", "PGT-4787")
 
 
 def test_the_twin_of_a_plate_is_no_second_vehicle(desk: Desk, jonas: Clerk) -> None:

@@ -10,6 +10,7 @@ from flask import Blueprint, Flask
 from registry.app import create_app
 from registry.web.access import PUBLIC, STAFF, UnguardedView, access, marks, refuse_unmarked
 from registry.web.shell import MenuEntry, UnknownSection
+from tests.architecture.source import ROOT
 from tests.web.planted import PlantedHost
 
 PUBLIC_ENDPOINTS = {"static", "login.form", "login.enter"}
@@ -41,6 +42,14 @@ def test_no_route_opens_without_log_in_unless_it_is_public(app: Flask, visitor: 
         answer = visitor.get(address)
         assert answer.status_code == 303, f"{rule.endpoint}: {answer.status_code}"
         assert answer.location.startswith("/entrar"), rule.endpoint
+
+
+def test_every_permission_of_the_settings_opens_something(settings) -> None:
+    """A permission that no view and no template asks for would promise what the registry does not do."""
+    folders = [ROOT / "registry", ROOT / "templates", ROOT / "plugins"]
+    sources = [path for folder in folders for kind in ("*.py", "*.html") for path in folder.rglob(kind)]
+    said = "".join(path.read_text(encoding="utf-8") for path in sources if "tests" not in path.parts)
+    assert not [name for name in settings.permissions if f'"{name}"' not in said and f"'{name}'" not in said]
 
 
 def planted(view: Any) -> Blueprint:
