@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from wtforms import PasswordField, SelectMultipleField
+from wtforms.fields.choices import SelectChoice  # type: ignore[attr-defined]
 from wtforms.validators import Length
 
 from registry.domain.regime import Choice
@@ -54,8 +55,8 @@ class AppointForm(RegistryForm):
     def offer(self, offices: Iterable[Choice]) -> None:
         """Offers these offices."""
         found = tuple(offices)
-        self.place.choices = [*self.place.choices, *((each.code, each.label) for each in found)]
-        self.place.codes |= {each.code for each in found}
+        self.place.choices = [SelectChoice("", "Escolha"), *(SelectChoice(each.code, each.label) for each in found)]
+        self.place.codes = {"", *(each.code for each in found)}
 
 
 class EndForm(RegistryForm):
