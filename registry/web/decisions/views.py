@@ -35,13 +35,14 @@ def index() -> Response:
     found = worklist.worklist(session(), desk(), occasion(), "prontos", filters, page_number())
     regimes = desk().regimes_of(authority().code)
     calendars = {each.code: desk().calendar(session(), authority().code, each.code) for each in regimes}
+    fallback = desk().calendar(session(), authority().code)
     return htmx.render(
         "decisions/index.html",
         "decisions/_list.html",
         found=found,
         regimes=regimes,
         kinds={kind.code: kind.label for regime in regimes for kind in regime.request_kinds},
-        dues={line.id: due(line.due_on, today(), calendars[line.regime]) for line in found.lines},
+        dues={line.id: due(line.due_on, today(), calendars.get(line.regime, fallback)) for line in found.lines},
         size=worklist.PAGE_SIZE,
         address=address_of_page(),
     )

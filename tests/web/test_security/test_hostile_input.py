@@ -91,7 +91,12 @@ def test_a_fragment_leads_to_an_address_that_a_header_can_hold(visitor, token, s
     from tests.web.conftest import PASSWORD
 
     ana = someone("atendente")
-    typed = {"username": ana.username, "password": PASSWORD, "back": "/busca?q=João日本\x0b", "csrf_token": token(visitor)}
+    typed = {
+        "username": ana.username,
+        "password": PASSWORD,
+        "back": "/busca?q=João日本\x0b",
+        "csrf_token": token(visitor),
+    }
     response = visitor.post("/entrar", data=typed, headers={"HX-Request": "true"})
     assert response.headers["HX-Redirect"] == "/busca?q=Jo%C3%A3o%E6%97%A5%E6%9C%AC%0B"
 

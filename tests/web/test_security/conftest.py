@@ -1,0 +1,158 @@
+"""A town with one of every kind of record, and sweeps over every address that takes a record's number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import func, select
+from werkzeug.routing import Rule
+
+from registry.store.access import Appointment
+from registry.store.audit import AuditEntry
+from registry.store.charges import Posting, Receipt
+from registry.store.inspections import Inspection
+from registry.store.people import Membership
+from registry.store.requests import Request, RequestDocument, StoredFile, Wait
+from registry.web.edge import EXTENSION
+from registry_taxi_pontos.models import Ponto
+from tests.web.conftest import NOON, TODAY
+from tests.web.records import CHARTER, TAXI, Records
+
+FIRST = date(2026, 1, 10)
+WORDS = {"section": "contato", "act": "encerrar", "code": "fotos", "key": "custo_km"}
+"""What stands in an address in the place of a word."""
+
+
+@dataclass
+class Town:
+    """The ids of an authority's records by the names that addresses have for them."""
+
+    ids: dict[str, int] = field(default_factory=dict)
+
+    def address(self, rule: Rule) -> str:
+        """The address of these records under a rule."""
+        values = {name: self.ids.get(name, WORDS.get(name, "x")) for name in rule.arguments}
+        built = rule.build(values, append_unknown=False)
+        assert built is not None, f"{rule}: give {sorted(rule.arguments)} in Town or WORDS"
+        return built[1]
+
+
+def about_records(app: Flask) -> Iterator[tuple[Rule, str]]:
+    """Each rule that takes a record's number, with each of its methods."""
+    for rule in sorted(app.url_map.iter_rules(), key=str):
+        if "<int" in rule.rule:
+            for method in sorted(rule.methods & {"GET", "POST"}):
+                yield rule, method
+
+
+@pytest.fixture
+def town(app: Flask, someone: Callable[..., object], add: Callable[..., int]) -> Callable[[str], Town]:
+    """Fills an authority: ``town("emtu")``."""
+
+    def fill(authority: str) -> Town:
+        records = Records(app, authority)
+        regime = TAXI if authority == "recife" else CHARTER
+        kind = app.extensions[EXTENSION].host.regimes[regime].request_kinds[0]
+        user = someone("analista", authority=authority, name="Jonas Melo").id
+        ana, company, cooperative = records.person(), records.company(), records.cooperative()
+        vehicle = records.vehicle()
+        permit = records.permit(ana, vehicle)
+        made = {"authority": authority, "regime": regime}
+        request = add(
+            Request,
+            **made,
+            kind=kind.code,
+            holder_kind="PF" if regime == CHARTER else "autonomo",
+            applicant_id=ana,
+            vehicle_id=vehicle,
+            number="2026/000001",
+            state="em_analise",
+            shown="pronto",
+            facts={},
+            opened_at=NOON,
+            filed_at=NOON,
+            due_on=TODAY,
+        )
+        file = add(
+            StoredFile,
+            authority=authority,
+            sha256="0" * 64,
+            size=5,
+            media_type="application/pdf",
+            name="fotos.pdf",
+            uploaded_at=NOON,
+        )
+        charge = records.fee(company, TODAY)
+        receipt = add(
+            Receipt,
+            authority=authority,
+            number="2026/000001",
+            on_day=TODAY,
+            method="pix",
+            total=Decimal("10.00"),
+            received_at=NOON,
+        )
+        paid = {"amount": Decimal("10.00"), "due_amount": Decimal("10.00"), "on_day": TODAY, "posted_at": NOON}
+        return Town(
+            {
+                "user_id": user,
+                "appointment_id": add(
+                    Appointment, **made, office="diretor", user_id=user, since=FIRST, act="Portaria 1/2026"
+                ),
+                "person_id": cooperative,
+                "membership_id": add(
+                    Membership, cooperative_id=cooperative, member_id=ana, since=FIRST, recorded_at=NOON
+                ),
+                "vehicle_id": vehicle,
+                "permit_id": permit,
+                "bar_id": records.suspend(vehicle, TODAY),
+                "request_id": request,
+                "id": request,
+                "document_id": add(
+                    RequestDocument, request_id=request, code="fotos", file_id=file, status="enviado", created_at=NOON
+                ),
+                "wait_id": add(
+                    Wait, request_id=request, kind="exigencia", text="Falta", opened_by="jonas", opened_at=NOON
+                ),
+                "inspection_id": add(
+                    Inspection,
+                    **made,
+                    kind=kind.code,
+                    request_id=request,
+                    vehicle_id=vehicle,
+                    state="marcada",
+                    scheduled_at=NOON,
+                    place="Pátio",
+                    created_at=NOON,
+                ),
+                "charge_id": charge,
+                "receipt_id": receipt,
+                "posting_id": add(Posting, charge_id=charge, kind="pagamento", receipt_id=receipt, **paid),
+                "ponto_id": add(Ponto, authority=authority, name="Praça", name_folded="praca", created_at=NOON),
+            }
+        )
+
+    return fill
+
+
+@pytest.fixture
+def deeds(app: Flask) -> Callable[[], int]:
+    """How many acts the audit holds, log-ins apart."""
+
+    def count() -> int:
+        with app.extensions[EXTENSION].store.reading() as session:
+            return session.scalar(select(func.count()).select_from(AuditEntry)) or 0
+
+    return count
+
+
+@pytest.fixture
+def everyone(app: Flask, client_as: Callable[..., FlaskClient]) -> Callable[[str], FlaskClient]:
+    """A user who has every role of an authority."""
+    return lambda authority: client_as(*app.extensions[EXTENSION].settings.roles, authority=authority)
