@@ -22,11 +22,13 @@ from registry.web.fields import (
     YesNoField,
 )
 from registry.web.htmx import go, render, wants_fragment
+from registry.web.mechanisms import Answered, answers
 from registry.web.paging import address_of_page, page_number
 from registry.web.shell import MenuEntry
 from registry.web.why import Why, explain
 
 __all__ = [
+    "Answered",
     "ChoiceField",
     "DateField",
     "DocumentField",
@@ -42,6 +44,7 @@ __all__ = [
     "YesNoField",
     "access",
     "address_of_page",
+    "answers",
     "authority",
     "desk",
     "explain",

@@ -204,7 +204,10 @@ class PublicCard:
 
 @dataclass(frozen=True)
 class NowFact:
-    """Something true at this moment (bandeira, rendição): shown as a box, and as ``data`` in JSON's ``now``."""
+    """Something true at this moment (bandeira, rendição): shown as a box, and as ``data`` in JSON's ``now``.
+
+    ``page`` names the view (``blueprint.view``) of a public page that says more; "" = none.
+    """
 
     code: str
     label: str
@@ -213,6 +216,7 @@ class NowFact:
     data: Mapping[str, Any] = field(default_factory=dict)
     grounds: tuple[Ground, ...] = ()
     highlight: bool = False
+    page: str = ""
 
 
 @dataclass(frozen=True)

@@ -152,12 +152,12 @@ class PluginHost:
         return answers
 
     def ask_one(self, hook: str, /, **arguments: Any) -> Any:
-        """The one answer to a mechanism's hook. Raises RuleFailed when none or several plugins answer."""
+        """The one answer to a mechanism's hook, None when no plugin has one. Raises RuleFailed when several answer."""
         answers = self.collect(hook, **arguments)
-        if len(answers) != 1:
-            who = ", ".join(answer.plugin for answer in answers) or "nenhum plugin"
+        if len(answers) > 1:
+            who = ", ".join(answer.plugin for answer in answers)
             raise RuleFailed(who, hook, LookupError(f"{len(answers)} answers where exactly one is needed"))
-        return answers[0].value
+        return answers[0].value if answers else None
 
     def apply(self, session: Any, command: PluginCommand, dossier: Dossier, occasion: Occasion) -> None:
         """Lets the plugin that a command names execute it. Raises RuleFailed when it fails, or no such plugin does."""

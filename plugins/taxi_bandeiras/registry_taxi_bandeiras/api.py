@@ -5,13 +5,13 @@ The city gives the table; nothing of any law stands here. Times are the authorit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from typing import Literal
 from zoneinfo import ZoneInfo
 
-__all__ = ["Band", "BandTable", "BandTableError", "Override", "Window", "band_at", "the_table"]
+__all__ = ["Band", "BandTable", "BandTableError", "Override", "Window", "band_at"]
 
 Cause = Literal["window", "weekday", "holiday", "override"]
 _DAYS_AHEAD = 31
@@ -102,16 +102,6 @@ def band_at(table: BandTable, at: datetime, service: str, zone: ZoneInfo) -> Ban
         if following.band != now.band:
             return replace(now, until=change.replace(tzinfo=None), then=following.band)
     return now
-
-
-def the_table(answers: Sequence[BandTable | None], regime: str) -> BandTable:
-    """The one table that ``taxi_bandeiras_table`` was answered. Raises :class:`BandTableError` for none or several."""
-    tables = [answer for answer in answers if answer is not None]
-    if len(tables) != 1:
-        raise BandTableError(
-            f"taxi_bandeiras: {len(tables)} plugins answer taxi_bandeiras_table for regime {regime!r}; exactly one must"
-        )
-    return tables[0]
 
 
 def _at(table: BandTable, here: datetime, service: str) -> Band:

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from registry_taxi_bandeiras.api import BandTable, BandTableError, Override, Window, band_at, the_table
+from registry_taxi_bandeiras.api import BandTable, BandTableError, Override, Window, band_at
 
 ZONE = ZoneInfo("America/Recife")
 TABLE = BandTable(
@@ -96,10 +96,3 @@ def test_unknown_service_and_naive_instant_are_refused() -> None:
         band_at(TABLE, at("2026-11-30T10:00:00"), "boat", ZONE)
     with pytest.raises(ValueError, match="aware"):
         band_at(TABLE, datetime.fromisoformat("2026-11-30T10:00"), "day", ZONE)
-
-
-def test_exactly_one_plugin_gives_the_table() -> None:
-    assert the_table([None, TABLE], "a_regime") is TABLE
-    for answers in ([], [None], [TABLE, TABLE]):
-        with pytest.raises(BandTableError, match="a_regime"):
-            the_table(answers, "a_regime")

@@ -101,15 +101,15 @@ def registry_demo_rows() -> Iterable[Mapping[str, Any]]:
 
 
 @hookimpl
-def taxi_bandeiras_table(regime: str, on: date) -> BandTable | None:
-    """The fare bands of art. 4, with the holidays of the law data."""
-    return bandeira.band_table(_law(), on) if regime == CODE else None
+def taxi_bandeiras_table(regime: str, on: date, law: Law) -> BandTable | None:
+    """The fare bands of art. 4, with the authority's holidays and the periods set by act."""
+    return bandeira.band_table(law, on) if regime == CODE else None
 
 
 @hookimpl
-def taxi_rendicao_groups(regime: str, on: date) -> tuple[Group, ...] | None:
+def taxi_rendicao_groups(regime: str, on: date, law: Law) -> tuple[Group, ...] | None:
     """The hand-over groups of art. 29."""
-    return rendicao.groups(_law(), on) if regime == CODE else None
+    return rendicao.groups(law, on) if regime == CODE else None
 
 
 @cache

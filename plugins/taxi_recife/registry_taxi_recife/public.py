@@ -112,6 +112,7 @@ def _band_fact(verdict: Verdict[BandeiraAnswer], law: Law) -> NowFact:
             "then": answer.then,
         },
         grounds=verdict.grounds,
+        page="bandeiras.page",
     )
 
 
@@ -157,4 +158,5 @@ def _rendicao_fact(verdict: Verdict[RendicaoAnswer], at: datetime, law: Law) -> 
         },
         grounds=verdict.grounds,
         highlight=inside,
+        page="rendicao.page",
     )

@@ -13,11 +13,9 @@ import yaml
 
 from registry.api.law import Dossier, Law, build_lawbook
 from registry.testing.law import law_host
-from registry_taxi_bandeiras.api import the_table
 from registry_taxi_recife.plugin import registry_questions, taxi_bandeiras_table, taxi_rendicao_groups
 from registry_taxi_recife.regime import TAXI_RECIFE
 from registry_taxi_recife.rules.vehicle_age import VehicleAgeGiven, vehicle_age
-from registry_taxi_rendicao.api import the_groups
 
 LAW = files("registry_taxi_recife") / "law"
 ZONE = ZoneInfo("America/Recife")
@@ -59,19 +57,19 @@ def test_the_act_that_changed_a_value_is_among_the_grounds() -> None:
     assert [value.act for ground in verdict.grounds for value in ground.values] == ["Lei 1/2026"]
 
 
-def test_the_mechanisms_get_their_tables_from_the_decree() -> None:
-    table = taxi_bandeiras_table("taxi_recife", date(2026, 11, 30))
+def test_the_mechanisms_get_their_tables_from_the_decree(law: Law) -> None:
+    table = taxi_bandeiras_table("taxi_recife", date(2026, 11, 30), law)
     assert table is not None
     assert table.holiday(date(2026, 12, 8)) == "Nossa Senhora da Conceição"
-    groups = taxi_rendicao_groups("taxi_recife", date(2026, 11, 30))
+    groups = taxi_rendicao_groups("taxi_recife", date(2026, 11, 30), law)
     assert groups is not None
     assert sorted(digit for group in groups for digit in group.digits) == list(range(10))
-    assert taxi_bandeiras_table("another", date(2026, 11, 30)) is None
-    assert taxi_rendicao_groups("another", date(2026, 11, 30)) is None
+    assert taxi_bandeiras_table("another", date(2026, 11, 30), law) is None
+    assert taxi_rendicao_groups("another", date(2026, 11, 30), law) is None
 
 
 def test_every_minute_of_the_week_has_one_band(law: Law) -> None:
-    table = taxi_bandeiras_table("taxi_recife", date(2026, 11, 30))
+    table = taxi_bandeiras_table("taxi_recife", date(2026, 11, 30), law)
     assert table is not None
     for service in ("comum", "especial"):
         for hour in range(24):
@@ -109,10 +107,9 @@ def test_every_unit_of_the_handed_register_stands_in_ours(law: Law) -> None:
     assert [unit["id"] for unit in units] == list(law.book.provisions)
 
 
-def test_through_the_host_exactly_one_plugin_answers_each_mechanism() -> None:
+def test_through_the_host_one_plugin_answers_each_mechanism(law: Law) -> None:
     host = law_host("taxi_bandeiras", "taxi_rendicao", "taxi_recife", zone="America/Recife")
-    asked = {"regime": "taxi_recife", "on": date(2026, 11, 30)}
-    tables = [answer.value for answer in host.collect("taxi_bandeiras_table", **asked)]
-    assert the_table(tables, "taxi_recife").whole_day_band == 2
-    answers = [answer.value for answer in host.collect("taxi_rendicao_groups", **asked)]
-    assert len(the_groups(answers, "taxi_recife")) == 3
+    asked = {"regime": "taxi_recife", "on": date(2026, 11, 30), "law": law}
+    assert host.ask_one("taxi_bandeiras_table", **asked).whole_day_band == 2
+    assert len(host.ask_one("taxi_rendicao_groups", **asked)) == 3
+    assert host.ask_one("taxi_bandeiras_table", **{**asked, "regime": "another"}) is None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, time
 from zoneinfo import ZoneInfo
 
-__all__ = ["Group", "HandOver", "HandOverError", "Span", "hand_over_at", "the_groups"]
+__all__ = ["Group", "HandOver", "HandOverError", "Span", "hand_over_at"]
 
 
 class HandOverError(ValueError):
@@ -68,13 +68,3 @@ def hand_over_at(groups: Sequence[Group], final_digit: int, at: datetime, zone: 
             current = next((span for span in group.spans if span.covers(local.time())), None)
             return HandOver(final_digit, group, local, current)
     raise HandOverError(f"taxi_rendicao: no group has plates ending in {final_digit}")
-
-
-def the_groups(answers: Sequence[tuple[Group, ...] | None], regime: str) -> tuple[Group, ...]:
-    """The one answer of ``taxi_rendicao_groups``. Raises :class:`HandOverError` for none or several."""
-    given = [answer for answer in answers if answer is not None]
-    if len(given) != 1:
-        raise HandOverError(
-            f"taxi_rendicao: {len(given)} plugins answer taxi_rendicao_groups for regime {regime!r}; exactly one must"
-        )
-    return given[0]

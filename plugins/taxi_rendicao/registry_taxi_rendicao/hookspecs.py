@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from datetime import date
 
+from registry.api.law import Law
 from registry.api.plugin import hookspec
 from registry_taxi_rendicao.api import Group
 
 
 @hookspec
-def taxi_rendicao_groups(regime: str, on: date) -> tuple[Group, ...] | None:
+def taxi_rendicao_groups(regime: str, on: date, law: Law) -> tuple[Group, ...] | None:
     """The hand-over groups of a regime as they stand on a day; None when the regime is not the plugin's. Since 1.
 
-    Exactly one plugin answers for a regime (see :func:`registry_taxi_rendicao.api.the_groups`).
+    ``law`` is the law of the regime with the index values and days of its authority. One plugin answers for a regime.
     """
     raise NotImplementedError

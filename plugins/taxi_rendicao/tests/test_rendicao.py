@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from registry_taxi_rendicao.api import Group, HandOverError, Span, hand_over_at, the_groups
+from registry_taxi_rendicao.api import Group, HandOverError, Span, hand_over_at
 
 ZONE = ZoneInfo("America/Recife")
 GROUPS = (
@@ -52,10 +52,3 @@ def test_a_digit_without_group_and_a_naive_instant_are_refused() -> None:
         hand_over_at(GROUPS, 9, at("2026-11-30T11:00:00"), ZONE)
     with pytest.raises(ValueError, match="aware"):
         hand_over_at(GROUPS, 0, datetime.fromisoformat("2026-11-30T11:00"), ZONE)
-
-
-def test_exactly_one_plugin_gives_the_groups() -> None:
-    assert the_groups([None, GROUPS], "a_regime") is GROUPS
-    for answers in ([], [None], [GROUPS, GROUPS]):
-        with pytest.raises(HandOverError, match="a_regime"):
-            the_groups(answers, "a_regime")
