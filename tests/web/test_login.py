@@ -171,3 +171,13 @@ def test_the_cookie_has_its_flags(app, settings, someone, visitor, page) -> None
     cookie = answer.headers["Set-Cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=Lax" in cookie
+
+
+@pytest.mark.parametrize("token", ["", "x.y.z", None])
+def test_a_form_without_the_sessions_token_leaves_no_draft(client_as, page, clock, token) -> None:
+    client = client_as("analista")
+    clock.ahead(minutes=61)
+    sent = {"name": "Forjado"} | ({} if token is None else {"csrf_token": token})
+    asked = page(client.post("/requerimentos/1/pegar", data=sent), 401)
+    assert "draft" not in asked.form("/entrar")
+    assert "está guardado" not in asked.text

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from flask import Response, current_app, make_response, redirect, request, session, url_for
 from flask_login import login_user, logout_user
+from flask_wtf.csrf import CSRFError
 from itsdangerous import BadData, URLSafeSerializer
 
 from registry.web import htmx
@@ -81,8 +82,11 @@ def _user_of_cookie() -> int | None:
     return int(number) if number.isdecimal() else None
 
 
-def ask_to_log_in(_error: Exception) -> Response:
-    """Nobody is logged in: the log-in page, which leads back; htmx gets a line that leaves the page as it is."""
+def ask_to_log_in(error: Exception) -> Response:
+    """Nobody is logged in: the log-in page, which leads back; htmx gets a line that leaves the page as it is.
+
+    What was sent without the session's own token is not kept: it may come from elsewhere.
+    """
     from registry.web.errors import show
 
     if htmx.wants_fragment():
@@ -94,7 +98,8 @@ def ask_to_log_in(_error: Exception) -> Response:
         )
     from registry.web.login.views import show_form
 
-    return show_form(401, draft=_seal(), back=back_to(request.referrer), ended=True)
+    draft = "" if isinstance(error, CSRFError) else _seal()
+    return show_form(401, draft=draft, back=back_to(request.referrer), ended=True)
 
 
 def _seal() -> str:
