@@ -81,7 +81,11 @@ class Installation:
             user = session.scalars(select(User).where(User.username == username)).one()
             kept = {"_user_id": f"{user.id}:{user.session_epoch}", "_fresh": True, "seen": self.clock().isoformat()}
         serializer = self.app.session_interface.get_signing_serializer(self.app)  # type: ignore[attr-defined]
-        return {"name": str(self.app.config["SESSION_COOKIE_NAME"]), "value": serializer.dumps(kept), "url": self.address}
+        return {
+            "name": str(self.app.config["SESSION_COOKIE_NAME"]),
+            "value": serializer.dumps(kept),
+            "url": self.address,
+        }
 
 
 class _Quiet(WSGIRequestHandler):
@@ -176,4 +180,3 @@ def filled(folder: Path, host: PluginHost) -> Path:
             store.close()
             part.rename(made)
     return made
-

@@ -1,4 +1,4 @@
-"""A browser window whose every page is checked: accessibility, one frame, unique ids, no script error, no foreign host."""
+"""A browser window whose every page is checked: accessibility, one frame, unique ids, script errors, foreign hosts."""
 
 from __future__ import annotations
 
@@ -15,12 +15,16 @@ from playwright.sync_api import ConsoleMessage, Locator, Page, Request, Response
 from tests.browser.installation import PASSWORD, Installation
 from tests.web import checker
 
-_OWN_WORK = "window.__sent = 0; window.__last = 0;" + "".join(
-    f"document.addEventListener('htmx:{event}', () => {{ window.__sent += {step}; window.__last = performance.now(); }});"
-    for event, step in (("beforeRequest", 1), ("afterRequest", -1), ("afterSettle", 0))
-)
+_COUNTING = """
+window.__sent = 0; window.__last = 0;
+for (const [event, step] of [['beforeRequest', 1], ['afterRequest', -1], ['afterSettle', 0]])
+  document.addEventListener('htmx:' + event, () => { window.__sent += step; window.__last = performance.now(); });
+"""
 _AT_REST = "() => !window.htmx || (window.__sent === 0 && performance.now() - window.__last > 60)"
-_RULES = {"resultTypes": ["violations"], "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+_RULES = {
+    "resultTypes": ["violations"],
+    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+}
 _SHAPE = """() => {
   const count = (selector) => document.querySelectorAll(selector).length;
   const ids = [...document.querySelectorAll('[id]')].map((each) => each.id);
@@ -44,7 +48,7 @@ class Window:
     checked: bool = True
     twin: Page | None = None
     faults: list[str] = field(default_factory=list)
-    documents: list[Response] = field(default_factory=list)
+    document: Response | None = None
     expected: set[int] = field(default_factory=set)
     seen: list[str] = field(default_factory=list)
 
@@ -55,7 +59,7 @@ class Window:
         self.page.on("request", self._watch)
         self.page.on("response", self._note)
         if self.scripts:
-            self.page.add_init_script(_OWN_WORK)
+            self.page.add_init_script(_COUNTING)
 
     # what the browser tells
 
@@ -71,7 +75,7 @@ class Window:
         if response.status >= 400 and response.status not in self.expected:
             self.faults.append(f"{response.status} {response.request.method} {response.url}")
         if response.request.resource_type == "document" and response.request.frame == self.page.main_frame:
-            self.documents.append(response)
+            self.document = response
 
     @contextmanager
     def expecting(self, *statuses: int) -> Iterator[None]:
@@ -115,6 +119,11 @@ class Window:
     def link(self, name: str, within: Locator | None = None) -> Locator:
         """The link of this name."""
         return (within or self.page).get_by_role("link", name=name, exact=True).first
+
+    def follow_first(self, start: str, within: Locator | None = None) -> Window:
+        """Follows the first link whose name begins so."""
+        (within or self.page).get_by_role("link", name=re.compile(rf"^{re.escape(start)}")).first.click()
+        return self.look()
 
     def box(self, label: str) -> Locator:
         """The field of this label; what stands after it in brackets is left out."""
@@ -166,7 +175,7 @@ class Window:
     def look(self) -> Window:
         """Checks the page as it stands; called after every step that changes it."""
         self.rest()
-        self._read_documents()
+        self._read_markup()
         shape = self.page.evaluate(_SHAPE)
         where = f"{self.path} «{shape['title']}»"
         self.seen.append(where)
@@ -196,19 +205,15 @@ class Window:
             if page is not None:
                 page.context.close()
 
-    def _read_documents(self) -> None:
-        """The markup as it was sent, which the browser has already mended in its own tree."""
-        for response in self.documents:
-            if response.status < 300 or response.status >= 400:
-                if "text/html" in response.headers.get("content-type", ""):
-                    self._read(response)
-        self.documents.clear()
-
-    def _read(self, response: Response) -> None:
+    def _read_markup(self) -> None:
+        """Checks the markup as it was sent, which the browser has already mended in its own tree."""
+        sent, self.document = self.document, None
+        if sent is None or 300 <= sent.status < 400 or "text/html" not in sent.headers.get("content-type", ""):
+            return
         try:
-            checker.read(response.text(), response.status, response.headers)
+            checker.read(sent.text(), sent.status, sent.headers)
         except checker.PageFault as fault:
-            self.faults.append(f"{response.url}: {str(fault).partition('<!doctype')[0]}")
+            self.faults.append(f"{sent.url}: {str(fault).partition('<!doctype')[0]}")
 
     def picture(self, folder: Path, name: str, whole: bool = True) -> None:
         """Keeps a screenshot."""
@@ -217,7 +222,6 @@ class Window:
 
     def verdict(self) -> list[str]:
         """Everything that went wrong in this window, and what the server raised."""
-        self._read_documents()
         return [*self.faults, *(f"the server raised {each}" for each in self.site.failures)]
 
 
