@@ -23,7 +23,7 @@ _SHORT_YEAR = re.compile(r"[0-9]{1,2}/[0-9]{1,2}/[0-9]{1,3}")
 _ISO_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 _HOUR = re.compile(r"([0-9]{1,2})[:h]([0-9]{2})")
 _MOST_DIGITS = 15
-_FIRST_YEAR, _LAST_YEAR = 1800, 2200
+_FIRST_YEAR, _LAST_YEAR = 1800, 2999
 _FEWEST_RATE_PLACES = 4
 _TIED = re.compile(r"(?<!\w)(R\$|[Nn][º°]|[Aa]rts?\.|§§?) (?=\S)")
 

@@ -101,7 +101,7 @@ def test_a_fragment_leads_to_an_address_that_a_header_can_hold(visitor, token, s
     assert response.headers["HX-Redirect"] == "/busca?q=Jo%C3%A3o%E6%97%A5%E6%9C%AC%0B"
 
 
-@pytest.mark.parametrize("typed", ["01/01/0001", "31/12/9999", "31/12/1799", "01/01/2201", "٠١/٠١/٢٠٢٦", "31/02/2026"])
+@pytest.mark.parametrize("typed", ["01/01/0001", "31/12/9999", "31/12/1799", "01/01/3000", "٠١/٠١/٢٠٢٦", "31/02/2026"])
 @pytest.mark.parametrize(
     ("path", "name"),
     [("/vistorias", "dia"), ("/tesouraria/caixa", "dia"), ("/consulta?placa=KGA1234", "em")],
