@@ -7,7 +7,7 @@ order supplies: dated values, index values, readings of ambiguous provisions, th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from types import ModuleType
@@ -19,6 +19,7 @@ from registry.domain.lawbook import Lawbook
 from registry.domain.values import DatedValue, FactError, NoValueInForce
 
 __all__ = [
+    "Asked",
     "DatedValue",
     "FactError",
     "Ground",
@@ -99,6 +100,7 @@ class Law:
 
     ``book`` is the plugin's law data, ``indexes`` the authority's index values by key (each entered with its act),
     ``readings`` the chosen options that differ from the book's defaults, ``rounding`` one of half_up, half_even, down.
+    ``asked`` keeps what is asked under it (see :meth:`noting`); None = nothing is kept.
     """
 
     book: Lawbook
@@ -107,6 +109,12 @@ class Law:
     indexes: Mapping[str, tuple[DatedValue, ...]] = field(default_factory=dict)
     readings: Mapping[str, Any] = field(default_factory=dict)
     rounding: Literal["half_up", "half_even", "down"] = "half_up"
+    asked: list[Asked] | None = field(default=None, compare=False, repr=False)
+
+    def noting(self) -> tuple[Law, list[Asked]]:
+        """The same law, and a list to which each question asked under it is added with its facts and verdict."""
+        asked: list[Asked] = []
+        return replace(self, asked=asked), asked
 
     def value(self, key: str, on: date) -> DatedValue:
         """The decree's value of ``key`` in force on a day. Raises :class:`NoValueInForce`."""
@@ -150,7 +158,19 @@ class Question(Generic[G, A]):
 
     def __call__(self, given: G, law: Law) -> Verdict[A]:
         """Answers the question for these facts under this law."""
-        return self.function(given, law)
+        verdict = self.function(given, law)
+        if law.asked is not None:
+            law.asked.append(Asked(self, given, verdict))
+        return verdict
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question as it was asked: its facts and what it answered."""
+
+    question: Question[Any, Any]
+    given: Any
+    verdict: Verdict[Any]
 
 
 def question(name: str, cites: Iterable[str]) -> Callable[[Callable[[G, Law], Verdict[A]]], Question[G, A]]:

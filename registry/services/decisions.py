@@ -27,7 +27,7 @@ from registry.services.history import refuse_stale
 from registry.services.offices import holders_of, may_decide, names_in_office
 from registry.services.permits import Executed, effect_sentences, execute
 from registry.services.progress import Progress, progress_of, refresh_request
-from registry.services.verdicts import store_findings
+from registry.services.verdicts import store_asked, store_findings
 from registry.store.access import User
 from registry.store.audit import record
 from registry.store.once import remember
@@ -93,7 +93,8 @@ def decision_preview(session: Session, desk: Desk, occasion: Occasion, request_i
     holding = holders_of(session, occasion.authority, case.regime.code, office.code, occasion.on)
     holders = tuple(holding.values())
     grantable = progress.outlook.grantable
-    commands = _commands(session, desk, occasion, case) if grantable else ()
+    law = desk.law(session, occasion.authority, case.regime.plugin)
+    commands = _commands(occasion, case, law) if grantable else ()
     proposals = [wait.text for wait in progress.waits if wait.kind == "proposal" and wait.closed_at is None]
     return Preview(
         progress=progress,
@@ -140,7 +141,7 @@ def decide(
         office = office_of(case)
         _check(session, occasion, progress, office, version, result, text)
         decision = _record(session, desk, occasion, progress, office, result, text)
-        done = _carry_out(session, desk, occasion, case, result)
+        done = _carry_out(session, desk, occasion, case, decision)
         _close(session, occasion, progress, decision)
         refresh_request(session, desk, occasion, request_id)
         remember(session, occasion, "request.decided", request_id)
@@ -204,8 +205,7 @@ def who_can(office: Office, holders: Sequence[str]) -> str:
     return f"Só {office.label} decide este requerimento: {join_words(list(holders))}. Você pode encaminhar."
 
 
-def _commands(session: Session, desk: Desk, occasion: Occasion, case: RequestCase) -> tuple[Command, ...]:
-    law = desk.law(session, occasion.authority, case.regime.plugin)
+def _commands(occasion: Occasion, case: RequestCase, law: Law) -> tuple[Command, ...]:
     with rule_down(case.regime), guarded(case.regime.plugin, f"effect of {case.kind.code}"):
         return tuple(case.kind.effect(case.dossier, occasion, law))
 
@@ -237,9 +237,13 @@ def _record(
     return decision
 
 
-def _carry_out(session: Session, desk: Desk, occasion: Occasion, case: RequestCase, result: Result) -> Executed:
-    if result == "deferido":
-        done = execute(session, desk, occasion, case, _commands(session, desk, occasion, case))
+def _carry_out(session: Session, desk: Desk, occasion: Occasion, case: RequestCase, decision: Decision) -> Executed:
+    if decision.result == "deferido":
+        authority = occasion.authority
+        law, asked = desk.law(session, authority, case.regime.plugin).noting()
+        commands = _commands(occasion, case, law)
+        store_asked(session, desk, authority, "decision", decision.id, "Efeito", asked, occasion.on, occasion.at)
+        done = execute(session, desk, occasion, case, commands)
         case.row.request.permit_id = done.permit_id
         return done
     plans = {plan.code for plan in case.kind.charges if plan.opens_at == "decision"}

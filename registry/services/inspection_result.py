@@ -9,6 +9,7 @@ from datetime import date, datetime
 from sqlalchemy.orm import Session
 
 from registry.domain.dossier import Dossier
+from registry.domain.law import Asked, Law
 from registry.domain.regime import Finding, Regime
 from registry.plugins.host import guarded
 from registry.services.desk import Desk
@@ -54,7 +55,8 @@ def inspection_outlook(
         return InspectionOutlook(None, missing=missing, findings=found)
     if not has_passed(found):
         return InspectionOutlook(False, reasons_in(found), findings=found)
-    return InspectionOutlook(True, valid_until=_last_day(session, desk, authority, regime, dossier), findings=found)
+    law = desk.law(session, authority, regime.plugin)
+    return InspectionOutlook(True, valid_until=_last_day(regime, dossier, law), findings=found)
 
 
 def judge(session: Session, desk: Desk, regime: Regime, row: Inspection, at: datetime) -> tuple[Finding, ...]:
@@ -79,16 +81,18 @@ def reasons_in(found: Sequence[Finding]) -> tuple[str, ...]:
     return tuple(ground.text for grounds in against for ground in grounds)
 
 
-def valid_until(session: Session, desk: Desk, regime: Regime, row: Inspection, at: datetime) -> date | None:
-    """The last day of the seal of a pass, by the regime's seal question. Raises RuleDown."""
+def valid_until(
+    session: Session, desk: Desk, regime: Regime, row: Inspection, at: datetime
+) -> tuple[date | None, list[Asked]]:
+    """The last day of the seal of a pass, by the regime's seal question, and what was asked. Raises RuleDown."""
     session.flush()
-    return _last_day(session, desk, row.authority, regime, dossier_of(session, desk, row, at))
+    law, asked = desk.law(session, row.authority, regime.plugin).noting()
+    return _last_day(regime, dossier_of(session, desk, row, at), law), asked
 
 
-def _last_day(session: Session, desk: Desk, authority: str, regime: Regime, dossier: Dossier) -> date | None:
+def _last_day(regime: Regime, dossier: Dossier, law: Law) -> date | None:
     if dossier.inspection is not None:
         dossier = replace(dossier, inspection=replace(dossier.inspection, passed=True))
-    law = desk.law(session, authority, regime.plugin)
     with rule_down(regime), guarded(regime.plugin, "valid_until"):
         return regime.inspection.valid_until(dossier, law)
 

@@ -32,7 +32,7 @@ from registry.services.inspection_pages import (
 from registry.services.inspection_result import has_passed, judge, reasons_in, valid_until
 from registry.services.progress import refresh_request
 from registry.services.public_rows import refresh_vehicle
-from registry.services.verdicts import store_findings
+from registry.services.verdicts import store_asked, store_findings
 from registry.store.access import User
 from registry.store.audit import record
 from registry.store.inspections import Inspection
@@ -215,7 +215,9 @@ def conclude_inspection(occasion: Occasion, desk: Desk, inspection_id: int, vers
         row.done_at, row.done_on, row.inspector_id = occasion.at, occasion.on, occasion.actor_id
         row.notes = notes.strip()[:_LONGEST]
         if passed:
-            row.valid_until = valid_until(session, desk, regime, row, occasion.at)
+            row.valid_until, asked = valid_until(session, desk, regime, row, occasion.at)
+            label = "Validade do selo"
+            store_asked(session, desk, row.authority, "inspection", row.id, label, asked, occasion.on, occasion.at)
             row.seal = f"{take(session, occasion.authority, f'seal:{regime.code}', 0):06d}"
         store_findings(session, desk, occasion.authority, "inspection", row.id, found, occasion.on, occasion.at)
         after = {"state": row.state, "seal": row.seal, "valid_until": row.valid_until}

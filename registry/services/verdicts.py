@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from registry.domain.convert import to_plain
-from registry.domain.law import Verdict
+from registry.domain.law import Asked, Verdict
 from registry.domain.regime import Finding
 from registry.services.desk import Desk
 from registry.store.requests import StoredVerdict
@@ -46,6 +46,39 @@ def store_findings(
             outcome=finding.outcome,
             verdict=finding.verdict,
             missing=finding.missing,
+            at=at,
+        )
+
+
+def store_asked(
+    session: Session,
+    desk: Desk,
+    authority: str,
+    subject: str,
+    subject_id: int,
+    rule: str,
+    asked: Iterable[Asked],
+    on: date,
+    at: datetime,
+) -> None:
+    """Keeps what a regime's own function asked to find a date or an amount, as :func:`store_findings` does.
+
+    Args:
+        rule: what it was asked for, as pages head it («Validade do selo»).
+    """
+    for each in asked:
+        store_verdict(
+            session,
+            desk,
+            authority,
+            subject,
+            subject_id,
+            plugin=desk.host.owner(each.question),
+            rule=rule,
+            question=each.question.name,
+            given=each.given,
+            verdict=each.verdict,
+            on=on,
             at=at,
         )
 

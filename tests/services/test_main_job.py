@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from registry.domain.convert import from_plain, to_plain
 from registry.services import (
     charges,
     decisions,
@@ -73,6 +74,34 @@ def test_from_the_person_to_the_public_answer(office: Office, job: Job) -> None:
         assert verify(session).intact
         kinds = {row.subject for row in session.scalars(select(StoredVerdict))}
     assert kinds == {"decision", "inspection", "posting"}
+
+
+VALIDITY = {
+    "fretamento_rmr": {("inspection", "seal", "valid_through"), ("decision", "renewal", "valid_through")},
+    "taxi_recife": {("inspection", "inspection_validity", "valid_until"), ("decision", "alvara", "valid_until")},
+}
+
+
+@JOBS
+def test_every_question_that_was_asked_is_kept_and_answers_the_same_again(office: Office, job: Job) -> None:
+    office.appoint()
+    request_id = office.open()
+    office.go_on(request_id)
+    made = office.decide(request_id, "deferido")
+    inspected = office.progress(request_id).case.inspections[-1]
+    with office.desk.store.reading() as session:
+        stored = session.scalars(select(StoredVerdict)).all()
+        law = office.desk.law(session, job.authority, job.regime)
+    days = {"inspection": inspected.valid_until, "decision": made.valid_until}
+    kept = {(each.subject, each.question): each for each in stored}
+    for subject, question, field in VALIDITY[job.regime]:
+        assert kept[subject, question].answer[field] == days[subject].isoformat()
+        assert kept[subject, question].grounds
+    for each in stored:
+        assert each.plugin_version == HOST.plugins[each.plugin].version
+        asked = HOST.question(each.plugin, each.question)
+        again = asked(from_plain(each.given, asked.given_type, zone=office.zone), law)
+        assert (to_plain(again.answer), to_plain(again.grounds)) == (each.answer, each.grounds), each.question
 
 
 @JOBS
