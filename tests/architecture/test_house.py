@@ -158,3 +158,40 @@ def test_the_text_of_the_law_is_not_shipped() -> None:
         if copied:
             found.append(f"{path.relative_to(ROOT)}: {' '.join(min(copied))} ... ({len(copied)} runs)")
     assert not found, "say it in own words:\n" + "\n".join(found)
+
+
+COUNTING = {0, 1, 2, 12, 31, 100}
+"""Nothing, one, a half or a pair, the months of a year, the last day of December, per cent."""
+
+
+def numbers(source: str) -> list[tuple[int, float]]:
+    """The numbers that a module writes out, as literals or as ``Decimal("...")``, with their lines."""
+    found: list[tuple[int, float]] = []
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Constant(value=bool()):
+                continue
+            case ast.Constant(value=int() | float() as value):
+                found.append((node.lineno, value))
+            case ast.Call(func=ast.Name(id="Decimal"), args=[ast.Constant(value=str() as text)]):
+                found.append((node.lineno, float(text)))
+    return found
+
+
+@pytest.mark.parametrize("source", ["limit = 7", 'Decimal("4.50")', "timedelta(days=30)", "x = {'a': [0.5]}"])
+def test_the_number_finder_finds(source: str) -> None:
+    assert [value for _, value in numbers(source) if value not in COUNTING]
+
+
+def test_no_legal_number_stands_in_python() -> None:
+    """What a regime asks, knows and does reads its numbers from ``law/*.toml``; mechanisms and demo rows aside."""
+    found = []
+    for package in plugin_packages():
+        if not (package / "law").is_dir():
+            continue
+        own = [*sorted(package.glob("*.py")), *modules(package / "rules")]
+        for path in own:
+            for line, value in numbers(path.read_text(encoding="utf-8")):
+                if value not in COUNTING:
+                    found.append(f"{where(path, line)}: {value}")
+    assert not found, "\n".join(found)
