@@ -1,0 +1,160 @@
+"""The main screens of the demonstration: who opens each, and where it stands in the filled database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from registry.domain.dossier import PersonKind
+from registry.store.charges import Receipt
+from registry.store.inspections import Inspection
+from registry.store.people import Person
+from registry.store.permits import Permit, PermitVehicle
+from registry.store.requests import Request
+from registry.store.vehicles import Vehicle
+
+Find = Callable[[Session], Any]
+
+
+@dataclass(frozen=True)
+class Screen:
+    """A screen: the name of its picture, its address (``{0}`` = what ``find`` finds), its answer."""
+
+    name: str
+    path: str
+    find: Find | None = None
+    status: int = 200
+
+    def address(self, session: Session) -> str:
+        """Where it stands. Fails when the demonstration has nothing to show on it."""
+        if self.find is None:
+            return self.path
+        found = self.find(session)
+        assert found is not None, f"the demonstration has no row for {self.name}"
+        return self.path.format(found)
+
+
+def request(shown: str, authority: str = "emtu") -> Find:
+    """The id of a request that shows this state."""
+    return lambda session: session.scalar(
+        select(Request.id).where(Request.shown == shown, Request.authority == authority).order_by(Request.id).limit(1)
+    )
+
+
+def inspection(state: str, authority: str = "emtu") -> Find:
+    """The id of an inspection of a request in this state."""
+    query = select(Inspection.id).where(Inspection.state == state, Inspection.authority == authority)
+    return lambda session: session.scalar(query.where(Inspection.request_id.is_not(None)).order_by(Inspection.id))
+
+
+def person(kind: PersonKind, authority: str = "emtu") -> Find:
+    """The id of the first person of this kind."""
+    query = select(Person.id).where(Person.kind == kind, Person.authority == authority).order_by(Person.id).limit(1)
+    return lambda session: session.scalar(query)
+
+
+def first(table: Any, authority: str = "emtu") -> Find:
+    """The id of the first row of a table."""
+    return lambda session: session.scalar(
+        select(table.id).where(table.authority == authority).order_by(table.id).limit(1)
+    )
+
+
+def plate(authority: str) -> Find:
+    """The plate of the first vehicle on a live permit."""
+    query = (
+        select(Vehicle.plate)
+        .join(PermitVehicle, PermitVehicle.vehicle_id == Vehicle.id)
+        .join(Permit, Permit.id == PermitVehicle.permit_id)
+        .where(Vehicle.authority == authority, Permit.ended_on.is_(None), PermitVehicle.until.is_(None))
+        .order_by(Vehicle.id)
+        .limit(1)
+    )
+    return lambda session: session.scalar(query)
+
+
+SCREENS: dict[str, tuple[Screen, ...]] = {
+    "": (
+        Screen("consulta", "/consulta"),
+        Screen("consulta-placa-com-erro", "/consulta?placa=PGT4HB7", status=422),
+        Screen("consulta-nao-consta", "/consulta?placa=ZZZ9Z99"),
+        Screen("consulta-taxi", "/consulta?placa={0}", plate("recife")),
+        Screen("consulta-fretamento", "/consulta?placa={0}", plate("emtu")),
+        Screen("leituras", "/leituras"),
+        Screen("tarifas", "/tarifas"),
+        Screen("rendicao", "/rendicao"),
+        Screen("nada-aqui", "/nada-aqui", status=404),
+        Screen("entrar", "/entrar"),
+    ),
+    "atendente.emtu": (
+        Screen("inicio-atendente", "/inicio"),
+        Screen("requerimento-novo", "/requerimentos/novo"),
+        Screen("requerimento-rascunho", "/requerimentos/{0}", request("rascunho")),
+        Screen("requerimento-documentos", "/requerimentos/{0}/documentos", request("rascunho")),
+        Screen("pessoa-nova", "/pessoas/nova?document=529.982.247-25"),
+        Screen("veiculo-novo", "/veiculos/novo"),
+        Screen("vistoria-marcar", "/vistorias/marcar/{0}", request("aguarda_vistoria")),
+        Screen("proibido", "/administracao/usuarios", status=403),
+    ),
+    "analista.emtu": (
+        Screen("inicio", "/inicio"),
+        Screen("requerimentos", "/requerimentos"),
+        Screen("requerimento", "/requerimentos/{0}", request("em_analise")),
+        Screen("requerimento-pronto", "/requerimentos/{0}", request("pronto")),
+        Screen("requerimento-indeferido", "/requerimentos/{0}", request("indeferido")),
+        Screen("exigencia", "/requerimentos/{0}/exigencia", request("em_exigencia")),
+        Screen("busca", "/busca?q=silva"),
+        Screen("busca-vazia", "/busca?q=zzzzzz"),
+    ),
+    "auditor.emtu": (
+        Screen("pessoas", "/pessoas"),
+        Screen("pessoa", "/pessoas/{0}", person("natural")),
+        Screen("empresa", "/pessoas/{0}", person("company")),
+        Screen("cooperativa", "/pessoas/{0}", person("cooperative")),
+        Screen("veiculos", "/veiculos"),
+        Screen("veiculo", "/veiculos/{0}", first(Vehicle)),
+        Screen("outorgas", "/outorgas"),
+        Screen("outorga", "/outorgas/{0}", first(Permit)),
+        Screen("modulos", "/administracao/modulos"),
+    ),
+    "vistoriador.emtu": (
+        Screen("inicio-vistoriador", "/inicio"),
+        Screen("vistorias", "/vistorias"),
+        Screen("vistoria", "/vistorias/{0}", inspection("marcada")),
+        Screen("vistoria-aprovada", "/vistorias/{0}", inspection("aprovada")),
+    ),
+    "tesouraria.emtu": (
+        Screen("inicio-tesouraria", "/inicio"),
+        Screen("tesouraria", "/tesouraria"),
+        Screen("tesouraria-requerimento", "/tesouraria/requerimento/{0}", request("aguarda_pagamento")),
+        Screen("recibo", "/tesouraria/recibos/{0}", first(Receipt)),
+        Screen("caixa", "/tesouraria/caixa"),
+    ),
+    "diretor.emtu": (
+        Screen("inicio-diretor", "/inicio"),
+        Screen("decisoes", "/decisoes"),
+        Screen("decisao", "/requerimentos/{0}/decisao", request("pronto")),
+        Screen("decisao-impedida", "/requerimentos/{0}/decisao", request("em_exigencia")),
+        Screen("decisao-feita", "/requerimentos/{0}/decisao", request("indeferido")),
+        Screen("indices", "/indices"),
+        Screen("indice", "/indices/valor/custo_km"),
+        Screen("dias", "/indices/dias"),
+    ),
+    "administrador.emtu": (
+        Screen("usuarios", "/administracao/usuarios"),
+        Screen("usuario", "/administracao/usuarios/1"),
+        Screen("usuario-novo", "/administracao/usuarios/novo"),
+    ),
+    "analista.recife": (
+        Screen("taxi-inicio", "/inicio"),
+        Screen("taxi-requerimento", "/requerimentos/{0}", request("em_analise", "recife")),
+        Screen("taxi-outorga", "/outorgas/{0}", first(Permit, "recife")),
+        Screen("pontos", "/pontos"),
+        Screen("ponto", "/pontos/1"),
+    ),
+}
+"""The screens by the user who opens them; "" is the public."""

@@ -1,0 +1,55 @@
+"""Every main screen, desktop and phone: no accessibility fault, no sideways scroll, room for a finger; its picture.
+
+The pictures go to ``var/screens``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.browser.conftest import PICTURES
+from tests.browser.installation import Installation
+from tests.browser.screens import SCREENS
+from tests.browser.window import Window
+
+pytestmark = pytest.mark.browser
+PHONE, DESKTOP = 390, 1280
+WIDTHS = (320, PHONE, 600, 768, 1024, DESKTOP)
+LEAST = 24
+_ROOM = """(least) => {
+  const wide = document.documentElement.scrollWidth - window.innerWidth;
+  const seen = (each) => each.checkVisibility({ visibilityProperty: true }) && !each.closest('.vh');
+  const acts = 'button, input:not([type=hidden]), select, textarea, summary, a.br-button';
+  const small = [...document.querySelectorAll(acts)]
+    .filter(seen)
+    .map((each) => [each, (each.closest('label') ?? each).getBoundingClientRect()])
+    .filter(([, box]) => box.width > 0 && (box.width < least || box.height < least))
+    .map(([each, box]) => `${each.outerHTML.slice(0, 120)} ${Math.round(box.width)} x ${Math.round(box.height)}`);
+  const out = wide <= 0 ? [] : [...document.querySelectorAll('main *, header *, nav *, footer *')]
+    .filter((each) => each.getBoundingClientRect().right > window.innerWidth + 1)
+    .slice(-3).map((each) => each.outerHTML.slice(0, 160));
+  return { wide, small, out };
+}"""
+
+
+@pytest.mark.parametrize("user", SCREENS, ids=lambda user: user or "public")
+def test_every_main_screen_fits_and_can_be_used(site: Installation, visit: Callable[..., Window], user: str) -> None:
+    window = visit(site, user, width=DESKTOP)
+    faults = []
+    for screen in SCREENS[user]:
+        with site.store.reading() as session:
+            address = screen.address(session)
+        window.page.set_viewport_size({"width": DESKTOP, "height": 900})
+        window.go(address, screen.status)
+        window.picture(PICTURES, f"{screen.name}-{DESKTOP}")
+        for width in WIDTHS:
+            window.page.set_viewport_size({"width": width, "height": 844})
+            found = window.page.evaluate(_ROOM, LEAST)
+            if found["wide"] > 0 or found["small"]:
+                faults.append(f"{screen.name} at {width}: {found}")
+            if width == PHONE:
+                window.look()
+                window.picture(PICTURES, f"{screen.name}-{PHONE}")
+    assert not faults, "\n".join(faults)
