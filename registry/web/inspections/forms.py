@@ -31,7 +31,10 @@ class WhenForm(RegistryForm):
 class CancelForm(RegistryForm):
     """Why an inspection is taken off the agenda."""
 
-    reason = StringField("Motivo", [Wanted("Escreva o motivo. Ele vai para o processo.")])
+    reason = StringField(
+        "Motivo",
+        [Wanted("Escreva o motivo. Ele vai para o processo."), Length(max=400, message="Use no máximo 400 letras.")],
+    )
 
 
 class ChecklistForm(RegistryForm):

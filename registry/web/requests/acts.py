@@ -85,7 +85,7 @@ def withdraw(request_id: int) -> Response:
     """Records that the applicant gives the request up, with the reason."""
     page = page_for(request_id)
     form = ReasonForm()
-    if form.is_submitted():
+    if form.is_submitted() and form.validate():
         try:
             perform(withdraw_request, request_id, form.reason.data or "")
             flash("Desistência registrada.", "ok")

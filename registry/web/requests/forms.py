@@ -30,6 +30,7 @@ FACT = "fact_"
 """What the name of a regime's own field begins with, so that it never meets one of the core's."""
 LINKS = {"document": "applicant_id", "cooperative_document": "cooperative_id", "plate": "vehicle_id"}
 """The fields that name a record, with the link that each gives."""
+_SHORT = Length(max=400, message="Use no máximo 400 letras.")
 _LONGEST = 4000
 
 
@@ -92,21 +93,21 @@ class TextForm(RegistryForm):
 class ReasonForm(RegistryForm):
     """The reason of an act."""
 
-    reason = TextAreaField("Motivo")
+    reason = TextAreaField("Motivo", [_SHORT])
 
 
 class AnswerForm(RegistryForm):
     """How an open item ended."""
 
     outcome = ChoiceField("Resultado", wanted="Escolha o resultado.")
-    note = TextAreaField("Observação")
+    note = TextAreaField("Observação", [_SHORT])
 
 
 class PassForm(RegistryForm):
     """To whom a request goes; "0" gives it back to the queue."""
 
     to_user_id = ChoiceField("Passar para", wanted="Escolha para quem passar.")
-    note = TextAreaField("Recado")
+    note = TextAreaField("Recado", [_SHORT])
 
 
 class ReviewForm(RegistryForm):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from wtforms.validators import Length
+
 from registry.domain.regime import Choice
 from registry.services.charges import METHODS
 from registry.web.fields import ChoiceField, DateField, MoneyField, RegistryForm, StringField, Wanted
 
 REASON = "Escreva o motivo. Ele vai para o processo."
+_SHORT = Length(max=400, message="Use no máximo 400 letras.")
 _METHODS = tuple(Choice(code, label) for code, label in METHODS.items())
 
 
@@ -21,7 +24,7 @@ class PaymentForm(RegistryForm):
 class ReversalForm(RegistryForm):
     """Why a payment is reversed."""
 
-    reason = StringField("Motivo do estorno", [Wanted(REASON)])
+    reason = StringField("Motivo do estorno", [Wanted(REASON), _SHORT])
 
 
 class CloseForm(RegistryForm):
@@ -29,4 +32,4 @@ class CloseForm(RegistryForm):
 
     day = DateField("Dia", wanted="Digite o dia.")
     counted = MoneyField("Valor contado", wanted="Escreva o valor como 1.234,56.")
-    note = StringField("Observação", description="Obrigatória quando o contado difere do esperado.")
+    note = StringField("Observação", [_SHORT], description="Obrigatória quando o contado difere do esperado.")

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 import pytest
 
+from registry.domain.law import Question
 from registry.web.access import PUBLIC, STAFF, mark_of
 from registry.web.edge import EXTENSION
 from tests.web.conftest import Someone
@@ -127,3 +128,67 @@ def test_no_page_breaks_without_the_regimes_plugin(app, town, someone, settings,
             assert response.status_code < 500, f"{method} {where}: {response.status_code}"
     for queue in ("comigo", "atrasados", "sem_responsavel", "aguardam", "prontos", "decididos"):
         assert staff.get(f"/inicio?fila={queue}").status_code == 200
+
+
+@pytest.mark.parametrize("authority", ["emtu", "recife"])
+def test_rules_that_raise_are_told_everywhere_and_nothing_is_saved(
+    app, town, everyone, token, deeds, monkeypatch, authority
+):
+    ours, staff = town(authority), everyone(authority)
+    sent = {
+        "csrf_token": token(staff),
+        **dict.fromkeys(("version", "charge"), "1"),
+        **dict.fromkeys(("reason", "text", "text_indeferido", "note", "act", "place"), "x"),
+        **dict.fromkeys(("on_day", "day", "since", "expires_on"), "30/11/2026"),
+        "result": "indeferido",
+        "status": "aceito",
+        "method": "pix",
+        "charge_id": str(ours.ids["charge_id"]),
+    }
+
+    def broken(*_: object) -> object:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(Question, "__call__", broken)
+    told = 0
+    for rule in app.url_map.iter_rules():
+        if rule.endpoint in ("static", "login.leave", "login.enter"):
+            continue
+        for method in sorted(rule.methods & {"GET", "POST"}):
+            before, where = deeds(), ours.address(rule)
+            response = staff.open(where, method=method, data=sent if method == "POST" else None)
+            assert response.status_code < 500 or response.status_code == 503, f"{method} {where}"
+            if response.status_code == 503:
+                told += 1
+                assert deeds() == before, f"{method} {where}"
+    assert told > 5
+    answer = app.test_client().get("/consulta?placa=RZT6B18")
+    assert answer.status_code == 200 and "indisponível" in answer.text
+
+
+@pytest.mark.parametrize("field", ["reason", "note", "text"])
+def test_no_text_without_end_goes_into_the_process(app, town, everyone, token, deeds, field):
+    """PostgreSQL refuses what a column cannot hold, and the audit would keep a megabyte for ever."""
+    ours, staff = town("emtu"), everyone("emtu")
+    sent = {
+        "csrf_token": token(staff),
+        "version": "1",
+        **dict.fromkeys(("reason", "text", "note", "act", "place", "outcome"), "x"),
+        **dict.fromkeys(("on_day", "day", "since", "until", "last_day", "on"), "30/11/2026"),
+        "to_user_id": "0",
+        field: "x" * 10_001,
+    }
+    for rule in app.url_map.iter_rules():
+        if "POST" in rule.methods and rule.endpoint not in ("login.leave", "login.enter"):
+            before = deeds()
+            staff.post(ours.address(rule), data=sent)
+            kept = _newest(app) if deeds() > before else ""
+            assert "x" * 10_001 not in kept, f"{rule}"
+
+
+def _newest(app) -> str:
+    from registry.store.audit import AuditEntry
+
+    with app.extensions[EXTENSION].store.reading() as session:
+        newest = session.query(AuditEntry).order_by(AuditEntry.seq.desc()).first()
+        return f"{newest.before}{newest.after}"
