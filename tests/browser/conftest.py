@@ -132,7 +132,7 @@ def visit(browser: Browser) -> Iterator[Callable[..., Window]]:
         return window
 
     yield make
-    faults = [each for window in opened for each in window.verdict()]
+    faults = [each for window in opened for each in window.faults]
     for window in opened:
         window.close()
     assert not faults, "\n".join(dict.fromkeys(faults))

@@ -7,13 +7,13 @@ import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
 from argon2 import PasswordHasher
-from flask import Flask, got_request_exception
+from flask import Flask
 from jinja2 import BytecodeCache
 from sqlalchemy import select
 from werkzeug.serving import WSGIRequestHandler, make_server
@@ -72,8 +72,6 @@ class Installation:
     store: Store
     clock: Hands
     address: str
-    failures: list[str] = field(default_factory=list)
-    """What was raised while answering."""
 
     def cookie(self, username: str) -> dict[str, str]:
         """The cookie of a user who has logged in."""
@@ -113,18 +111,14 @@ def served(settings: Settings, host: PluginHost, store: Store, cache: BytecodeCa
     server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=_Quiet)
     site = Installation(app, store, clock, f"http://127.0.0.1:{server.server_port}")
 
-    def keep(_app: Flask, exception: BaseException, **_more: object) -> None:
-        site.failures.append(repr(exception))
-
-    with got_request_exception.connected_to(keep, app):
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-        thread.start()
-        try:
-            yield site
-        finally:
-            server.shutdown()
-            thread.join(10)
-            server.server_close()
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread.start()
+    try:
+        yield site
+    finally:
+        server.shutdown()
+        thread.join(10)
+        server.server_close()
 
 
 def staff(desk: Desk) -> None:

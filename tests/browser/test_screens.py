@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 PHONE, DESKTOP = 390, 1280
 WIDTHS = (320, PHONE, 600, 768, 1024, DESKTOP)
 LEAST = 24
-_ROOM = """(least) => {
+ROOM = """(least) => {
   const wide = document.documentElement.scrollWidth - window.innerWidth;
   const seen = (each) => each.checkVisibility({ visibilityProperty: true }) && !each.closest('.vh');
   const acts = 'button, input:not([type=hidden]), select, textarea, summary, a.br-button';
@@ -46,7 +46,7 @@ def test_every_main_screen_fits_and_can_be_used(site: Installation, visit: Calla
         window.picture(PICTURES, f"{screen.name}-{DESKTOP}")
         for width in WIDTHS:
             window.page.set_viewport_size({"width": width, "height": 844})
-            found = window.page.evaluate(_ROOM, LEAST)
+            found = window.page.evaluate(ROOM, LEAST)
             if found["wide"] > 0 or found["small"]:
                 faults.append(f"{screen.name} at {width}: {found}")
             if width == PHONE:

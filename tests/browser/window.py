@@ -220,10 +220,6 @@ class Window:
         folder.mkdir(parents=True, exist_ok=True)
         self.page.screenshot(path=folder / f"{name}.png", full_page=whole)
 
-    def verdict(self) -> list[str]:
-        """Everything that went wrong in this window, and what the server raised."""
-        return [*self.faults, *(f"the server raised {each}" for each in self.site.failures)]
-
 
 def violations(page: Page) -> list[str]:
     """What axe finds on the page as it stands."""
