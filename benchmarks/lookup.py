@@ -1,7 +1,7 @@
 """Public JSON look-up: against a bare view in the same application, and at 100,000 vehicles against 1,000.
 
-The bare view makes the same select and returns the same JSON, read once, without asking the law. Both are called as WSGI
-in this process, in turns, so that a busy machine weighs on both alike.
+The bare view makes the same select and returns the same JSON, read once, without asking the law. Both are called as
+WSGI in this process, in turns, so that a busy machine weighs on both alike.
 """
 
 from __future__ import annotations
