@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import re
+import unicodedata
 from collections.abc import Callable
 
 from flask import Response, make_response
@@ -12,6 +14,9 @@ from registry.services.worklist import WorkLine, Worklist
 from registry.web.edge import today
 
 MOST_PAGES = 50
+_AMOUNT = re.compile(r"-?[0-9]{1,3}(?:\.?[0-9]{3})*(?:,[0-9]+)?")
+_FORMULA = frozenset("=+-@|%")
+_BLANK = frozenset("\t\r\n")
 COLUMNS = ("Prazo", "Situação do prazo", "Requerimento", "Número", "Quem", "Placa", "Próximo passo", "Situação", "Com")
 
 
@@ -23,7 +28,7 @@ def requests_csv(page: Callable[[int], Worklist]) -> Response:
     for number in range(1, MOST_PAGES + 1):
         found = page(number)
         for line in found.lines:
-            writer.writerow([_safe(cell) for cell in _cells(line)])
+            writer.writerow([safe(cell) for cell in _cells(line)])
         if number >= found.pages:
             break
     response = make_response("\ufeff" + text.getvalue())
@@ -46,6 +51,9 @@ def _cells(line: WorkLine) -> tuple[str, ...]:
     )
 
 
-def _safe(cell: str) -> str:
-    """A cell that no spreadsheet takes for a formula."""
-    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t") else cell
+def safe(cell: str) -> str:
+    """A cell that no spreadsheet takes for a formula: quoted, also behind blanks; an amount such as -30,00 stays."""
+    start = unicodedata.normalize("NFKC", cell).lstrip()[:1]
+    if not cell or _AMOUNT.fullmatch(cell) or not (start in _FORMULA or cell[0] in _BLANK):
+        return cell
+    return f"'{cell}"
