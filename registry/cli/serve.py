@@ -10,6 +10,7 @@ from registry.cli.console import Console, pass_console
 
 if TYPE_CHECKING:
     from flask import Flask
+    from werkzeug.serving import WSGIRequestHandler
 
 
 def register(cli: click.Group) -> None:
@@ -64,7 +65,21 @@ def run_development(console: Console, port: int | None) -> None:
     from werkzeug.serving import run_simple
 
     settings = console.settings
-    run_simple(settings.host, port or settings.port, make_app(console), threaded=True)
+    handler = quiet_handler()
+    run_simple(settings.host, port or settings.port, make_app(console), threaded=True, request_handler=handler)
+
+
+def quiet_handler() -> type[WSGIRequestHandler]:
+    """The development server's handler without its line for each request: addresses hold names and numbers."""
+    from werkzeug.serving import WSGIRequestHandler
+
+    class Quiet(WSGIRequestHandler):
+        """Leaves the log to the application, which names no one."""
+
+        def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+            """Writes nothing."""
+
+    return Quiet
 
 
 def _run_gunicorn(options: dict[str, Any]) -> None:
