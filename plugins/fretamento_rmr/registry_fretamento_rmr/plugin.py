@@ -12,6 +12,7 @@ from registry_fretamento_rmr import demo
 from registry_fretamento_rmr.regime import REGIME
 from registry_fretamento_rmr.rules import (
     applicants,
+    contracts,
     deadlines,
     fees,
     fines,
@@ -19,6 +20,7 @@ from registry_fretamento_rmr.rules import (
     operations,
     payments,
     penalties,
+    proceedings,
     registration,
     status,
     vehicles,
@@ -28,6 +30,7 @@ REGISTRY_API = 1
 
 _TOPICS = (
     applicants,
+    contracts,
     deadlines,
     fees,
     fines,
@@ -35,6 +38,7 @@ _TOPICS = (
     operations,
     payments,
     penalties,
+    proceedings,
     registration,
     status,
     vehicles,
