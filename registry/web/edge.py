@@ -173,9 +173,9 @@ def occasion(office: str = "") -> Occasion:
 
 
 def once_key() -> str:
-    """The form's once_key, tied to its user and act so that no one meets another's result; "" where there is none."""
+    """The form's once_key, tied to its user, act and record, so that no one meets another's result; "" for none."""
     typed = request.form.get("once_key", "")
-    return hashlib.sha256(f"{staff().id}:{request.endpoint}:{typed}".encode()).hexdigest()[:40] if typed else ""
+    return hashlib.sha256(f"{staff().id}:{request.path}:{typed}".encode()).hexdigest()[:40] if typed else ""
 
 
 def perform(service: Callable[..., T], *args: Any, office: str = "", **named: Any) -> T:

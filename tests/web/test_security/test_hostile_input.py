@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from sqlalchemy import select
 
+from registry.store.vehicles import Restriction
 from tests.web.conftest import NOON
 
 HUGE = "9" * 30
@@ -128,3 +130,20 @@ def test_the_json_answer_reads_days_as_documented(visitor, typed):
 def test_the_json_answer_reads_a_past_day(visitor):
     assert NOON.year == 2026
     assert visitor.get("/api/v1/vehicles/KGA1234", query_string={"em": "2026-11-29"}).status_code == 404
+
+
+def test_a_key_that_comes_again_for_another_record_acts_there(app, client_as, token, vehicle):
+    """Else the second act would be answered with the first one's result and not be done."""
+    staff = client_as("diretor")
+    sent = {
+        "csrf_token": token(staff),
+        "once_key": "a" * 32,
+        "kind": "suspension",
+        "since": "30/11/2026",
+        "reason": "x",
+    }
+    first, second = vehicle("RZT6B18"), vehicle("KKX2E41")
+    for each in (first, second, second):
+        assert staff.post(f"/veiculos/{each}/restringir", data=sent).status_code == 303
+    with app.extensions["registry"].store.reading() as session:
+        assert sorted(session.scalars(select(Restriction.vehicle_id))) == [first, second]
