@@ -49,14 +49,16 @@ def test_every_planted_fault_is_found(planted: Installation, visit: Callable[...
     assert [each for each in wanted if each not in found] == [], found
 
 
-def test_a_page_that_is_too_wide_and_a_button_too_small_are_found(
+def test_a_page_too_wide_a_button_too_small_and_words_outside_their_box_are_found(
     planted: Installation, visit: Callable[..., Window]
 ) -> None:
     window = visit(planted, width=320, checked=False)
     window.page.goto(planted.address + "/consulta")
-    assert window.page.evaluate(ROOM, LEAST) == {"wide": 0, "small": [], "out": []}
+    assert window.page.evaluate(ROOM, LEAST) == {"wide": 0, "small": [], "out": [], "burst": []}
     small = "{ const it = document.querySelector('button'); it.style.width = '10px'; it.style.padding = 0; }"
     window.page.evaluate(f"() => {small}")
     window.page.evaluate("() => { document.querySelector('main').style.width = '900px' }")
+    burst = "{ const it = document.querySelector('p.lead'); it.style.width = '20px'; it.style.whiteSpace = 'nowrap'; }"
+    window.page.evaluate(f"() => {burst}")
     found = window.page.evaluate(ROOM, LEAST)
-    assert found["wide"] > 0 and len(found["small"]) == 1, found
+    assert found["wide"] > 0 and len(found["small"]) == 1 and len(found["burst"]) == 1, found

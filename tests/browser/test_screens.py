@@ -30,7 +30,12 @@ ROOM = """(least) => {
   const out = wide <= 0 ? [] : [...document.querySelectorAll('main *, header *, nav *, footer *')]
     .filter((each) => each.getBoundingClientRect().right > window.innerWidth + 1)
     .slice(-3).map((each) => each.outerHTML.slice(0, 160));
-  return { wide, small, out };
+  const boxes = 'button, a.br-button, label, legend, summary, .st, th, td, dt, dd, h1, h2, h3, p';
+  const burst = [...document.querySelectorAll(boxes)].filter(seen)
+    .filter((each) => each.clientWidth > 0 && each.scrollWidth > each.clientWidth + 1)
+    .filter((each) => getComputedStyle(each).overflowX === 'visible')
+    .map((each) => `${each.outerHTML.slice(0, 160)} ${each.scrollWidth} > ${each.clientWidth}`);
+  return { wide, small, out, burst };
 }"""
 
 
@@ -47,7 +52,7 @@ def test_every_main_screen_fits_and_can_be_used(site: Installation, visit: Calla
         for width in WIDTHS:
             window.page.set_viewport_size({"width": width, "height": 844})
             found = window.page.evaluate(ROOM, LEAST)
-            if found["wide"] > 0 or found["small"]:
+            if found["wide"] > 0 or found["small"] or found["burst"]:
                 faults.append(f"{screen.name} at {width}: {found}")
             if width == PHONE:
                 window.look()
