@@ -78,7 +78,10 @@ class Inspection:
 
 @dataclass(frozen=True)
 class Debt:
-    """What the holder owes. ``state`` is open, overdue, suspended_by_appeal or paid on the dossier's day."""
+    """What the holder owes. ``state`` is open, overdue, suspended_by_appeal or paid on the dossier's day.
+
+    ``amount`` in reais is what was paid, else what is still owed on that day; None where the law gives none then.
+    """
 
     charge_id: int
     kind: str

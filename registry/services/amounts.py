@@ -19,8 +19,8 @@ from registry.domain.text import format_date
 from registry.domain.values import NoValueInForce
 from registry.plugins.host import guarded
 from registry.services.desk import Desk
-from registry.services.dossier import rule_down
-from registry.services.errors import Refused
+from registry.services.errors import NotFound, Refused, RuleDown
+from registry.services.failures import rule_down
 from registry.store.charges import Charge, Posting
 
 PAYMENT, CREDIT, REVERSAL, ANNULMENT = "pagamento", "credito", "estorno", "anulacao"
@@ -53,6 +53,30 @@ def amount_on(session: Session, desk: Desk, charge: Charge, day: date) -> Amount
         RuleDown: the regime's rule did not answer.
     """
     return amount_under(desk, charge, day, desk.law(session, charge.authority, charge.plugin))
+
+
+def left_on(session: Session, desk: Desk, charge: Charge, paid: Decimal, day: date) -> Decimal | None:
+    """What is still owed on a charge on a day, in reais, after ``paid``; None where the law gives no amount that day
+    or its rule does not answer. For facts about a debt, which stands without its amount.
+    """
+    plugin = desk.host.plugins.get(charge.plugin)
+    if plugin is None or charge.question not in plugin.questions:
+        return None
+    try:
+        amount = amount_on(session, desk, charge, day).amount
+    except (NotFound, Refused, RuleDown):
+        return None
+    return max(amount - paid, Decimal(0))
+
+
+def sum_known(amounts: Iterable[Decimal | None]) -> Decimal | None:
+    """The sum in reais; None where one of the amounts is not known, since a part of a sum would mislead."""
+    total = Decimal(0)
+    for amount in amounts:
+        if amount is None:
+            return None
+        total += amount
+    return total
 
 
 def amount_under(desk: Desk, charge: Charge, day: date, law: Law) -> Amount:

@@ -15,8 +15,9 @@ from registry.domain.occasion import Occasion
 from registry.domain.regime import ChargePlan, Missing
 from registry.plugins.host import guarded
 from registry.services.desk import Desk
-from registry.services.dossier import RequestCase, load_case, rule_down
+from registry.services.dossier import RequestCase, load_case
 from registry.services.errors import Refused
+from registry.services.failures import rule_down
 from registry.store.audit import record
 from registry.store.charges import Charge
 from registry.store.numbers import take

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import logging
-import secrets
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 
 from sqlalchemy.orm import Session
 
 from registry.domain.dossier import Dossier
 from registry.domain.law import Law
 from registry.domain.regime import Finding, Regime, RequestKind, Rule
-from registry.plugins import RuleFailed
+from registry.services.amounts import left_on
 from registry.services.desk import Desk
 from registry.services.dossier_assembly import Subject, assemble, shown_status, subject_of
 from registry.services.dossier_rows import (
@@ -32,7 +29,8 @@ from registry.services.dossier_rows import (
     read_restrictions,
     read_vehicles,
 )
-from registry.services.errors import NotFound, RuleDown
+from registry.services.errors import NotFound
+from registry.services.failures import rule_down
 from registry.store.inspections import Inspection
 
 __all__ = [
@@ -46,8 +44,6 @@ __all__ = [
     "shown_status",
     "with_plugin_facts",
 ]
-
-logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -139,6 +135,7 @@ def load_case(
     read_inspections(session, rows, authority, regime.code, vehicles)
     read_restrictions(session, rows, authority, regime.code, at, vehicles)
     read_charges(session, rows, authority, regime.code, at, holders)
+    _price(session, desk, rows, on)
     read_documents(session, rows, request_id)
     read_counts(session, rows, authority, regime.code, on)
     subject = Subject(request.applicant_id, request.cooperative_id, request.vehicle_id, request.permit_id)
@@ -176,6 +173,7 @@ def load_dossiers(
     read_inspections(session, rows, authority, chosen.code, vehicle_ids)
     read_restrictions(session, rows, authority, chosen.code, at, vehicle_ids)
     read_charges(session, rows, authority, chosen.code, at, sorted(holders))
+    _price(session, desk, rows, on)
     read_counts(session, rows, authority, chosen.code, on)
     dossiers = [assemble(rows, chosen, at, on, subject, inspection_id) for subject in subjects]
     return [with_plugin_facts(session, desk, chosen, each) for each in dossiers]
@@ -202,15 +200,12 @@ def law_of(rule: Rule, desk: Desk, session: Session, authority: str) -> Law:
     return desk.law(session, authority, desk.host.owner(rule.question))
 
 
-@contextmanager
-def rule_down(regime: Regime) -> Iterator[None]:
-    """Turns a plugin's failure into :class:`RuleDown`, logged under the code that the clerk sees."""
-    try:
-        yield
-    except RuleFailed as failed:
-        code = secrets.token_hex(2).upper()
-        logger.exception("rule down %s: plugin %s failed in %s", code, failed.plugin, failed.what)
-        raise RuleDown(regime.short_label, failed.plugin, code) from failed
+def _price(session: Session, desk: Desk, rows: Rows, on: date) -> None:
+    """Gives each open charge what is left of it on a day, asked once however many dossiers it is in."""
+    for debtor_id, owed in rows.charges.items():
+        rows.charges[debtor_id] = [
+            row if row.settled else replace(row, left=left_on(session, desk, row.charge, row.paid, on)) for row in owed
+        ]
 
 
 def _local(desk: Desk, authority: str, at: datetime) -> datetime:

@@ -202,15 +202,14 @@ def _judged(
 
 def _debt(row: ChargeRow, on: date) -> facts.Debt:
     charge = row.charge
-    settled = charge.settled_at is not None and row.paid_on is not None
     overdue = charge.due_on is not None and charge.due_on < on
     return facts.Debt(
         charge_id=charge.id,
         kind=charge.kind,
-        state="paid" if settled else "overdue" if overdue else "open",
+        state="paid" if row.settled else "overdue" if overdue else "open",
         due=charge.due_on,
-        amount=row.paid if settled else None,
-        paid_on=row.paid_on if settled else None,
+        amount=row.paid if row.settled else row.left,
+        paid_on=row.paid_on if row.settled else None,
     )
 
 

@@ -26,11 +26,20 @@ _FRESH = {"populate_existing": True}
 
 @dataclass(frozen=True)
 class ChargeRow:
-    """A charge with what was paid on it: amount in reais and the day of the last payment that stands."""
+    """A charge with what was paid on it: amount in reais and the day of the last payment that stands.
+
+    ``left`` is what is still owed of an open one on the dossier's day, in reais; None = not known.
+    """
 
     charge: Charge
     paid: Decimal
     paid_on: date | None
+    left: Decimal | None = None
+
+    @property
+    def settled(self) -> bool:
+        """Whether it was paid in full."""
+        return self.charge.settled_at is not None and self.paid_on is not None
 
 
 @dataclass
