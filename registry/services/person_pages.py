@@ -11,6 +11,7 @@ from typing import Any, Literal
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session, aliased
 
+from registry.services.amounts import sum_known
 from registry.services.charges import ChargeLine, charges_of_person
 from registry.services.desk import Desk
 from registry.services.errors import RuleDown
@@ -85,9 +86,12 @@ class RequestLine:
 
 @dataclass(frozen=True)
 class Debts:
-    """What is owed on the day, in reais; ``unknown`` = a charge has no amount today, or its rule did not answer."""
+    """What is owed on the day, in reais; ``unknown`` = a charge has no amount today, or its rule did not answer.
 
-    overdue: Decimal = Decimal(0)
+    ``overdue`` is None where one of the overdue charges has no amount today.
+    """
+
+    overdue: Decimal | None = Decimal(0)
     open: Decimal = Decimal(0)
     overdue_count: int = 0
     open_count: int = 0
@@ -276,7 +280,7 @@ def _debts(charges: Sequence[ChargeLine] | None) -> Debts:
     late = [each for each in charges if each.state == "vencido"]
     due = [each for each in charges if each.state in ("em_aberto", "vencido")]
     return Debts(
-        overdue=sum((each.left or Decimal(0) for each in late), Decimal(0)),
+        overdue=sum_known(each.left for each in late),
         open=sum((each.left or Decimal(0) for each in due), Decimal(0)),
         overdue_count=len(late),
         open_count=len(due),

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from registry.domain.occasion import Occasion
 from registry.domain.regime import Finding
 from registry.domain.workflow import due_label
-from registry.services.amounts import amount_on
+from registry.services.amounts import amount_on, sum_known
 from registry.services.desk import Desk
 from registry.services.documents import STATUS_LABELS
 from registry.services.dossier import shown_status
@@ -27,6 +27,7 @@ from registry.services.request_view import (
     FieldLine,
     Findings,
     InspectionLine,
+    Overdue,
     PaperLine,
     RequestPage,
 )
@@ -77,6 +78,7 @@ def page_of(session: Session, desk: Desk, occasion: Occasion, progress: Progress
         cooperative=_person(progress, request.cooperative_id),
         vehicle=_vehicle(progress, request.vehicle_id),
         permit_id=request.permit_id,
+        overdue=_overdue(progress) if live else None,
         due=_due(session, desk, occasion, progress),
         outlook=progress.outlook,
         findings=sorted_findings(progress.findings),
@@ -123,6 +125,11 @@ def _vehicle(progress: Progress, vehicle_id: int | None) -> VehicleRef | None:
         return None
     types = {each.code: each.label.lower() for each in progress.case.regime.vehicle_types}
     return replace(vehicle_ref(vehicle), description=describe(types.get(vehicle.type, vehicle.type), vehicle.seats))
+
+
+def _overdue(progress: Progress) -> Overdue | None:
+    late = [debt for debt in progress.case.dossier.debts if debt.state == "overdue"]
+    return Overdue(len(late), sum_known(debt.amount for debt in late)) if late else None
 
 
 def _due(session: Session, desk: Desk, occasion: Occasion, progress: Progress) -> Due | None:

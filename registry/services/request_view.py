@@ -110,6 +110,14 @@ class DecisionLine:
 
 
 @dataclass(frozen=True)
+class Overdue:
+    """The applicant's overdue debts in the request's regime: how many, and the sum in reais where it is known."""
+
+    count: int
+    total: Decimal | None
+
+
+@dataclass(frozen=True)
 class Findings:
     """Findings by weight: what forbids, what only warns, what is in order."""
 
@@ -144,6 +152,7 @@ class RequestPage:
     cooperative: PersonRef | None
     vehicle: VehicleRef | None
     permit_id: int | None
+    overdue: Overdue | None
     due: Due | None
     outlook: Outlook
     findings: Findings
