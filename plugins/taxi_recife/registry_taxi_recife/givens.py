@@ -259,7 +259,7 @@ def _off_road(dossier: Dossier) -> Restriction | None:
 
 
 def _debt(debt: Debt) -> DebtItem:
-    return DebtItem(debt.kind, debt.due, None, (), debt.paid_on, debt.state == "suspended_by_appeal")
+    return DebtItem(debt.kind, debt.due, debt.amount, None, (), debt.paid_on, debt.state == "suspended_by_appeal")
 
 
 def _has_live_permit(dossier: Dossier) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
+from typing import Any
 
 from registry.api.law import Ground, Law, Verdict, question
 from registry_taxi_recife.rules.common import articles, ground, outcome_of
@@ -24,10 +26,14 @@ class Instalment:
 
 @dataclass(frozen=True)
 class DebtItem:
-    """``kind`` fine or damage; ``due`` None = not due (an appeal is pending); with ``instalments`` only these count."""
+    """``kind`` fine or damage; ``due`` None = not due (an appeal is pending); with ``instalments`` only these count.
+
+    ``amount`` is what is owed of it on the day, in reais; None = not known.
+    """
 
     kind: str
     due: date | None
+    amount: Decimal | None
     appeal_deadline: date | None
     instalments: tuple[Instalment, ...]
     paid: date | None
@@ -97,7 +103,12 @@ def _against(given: DebtBlockGiven, law: Law) -> Iterable[Ground]:
     overdue = [(debt, since) for debt in given.debts if (since := overdue_since(debt, given.on)) is not None]
     if overdue:
         oldest = min(since for _, since in overdue)
-        yield ground(law, "art-54-par-1", "debt_overdue", False, count=len(overdue), since=oldest)
+        amounts = [debt.amount for debt, _ in overdue if debt.amount is not None and not debt.instalments]
+        facts: dict[str, Any] = {"count": len(overdue), "since": oldest}
+        if len(amounts) == len(overdue):
+            yield ground(law, "art-54-par-1", "debt_overdue_amount", False, total=sum(amounts, Decimal(0)), **facts)
+        else:
+            yield ground(law, "art-54-par-1", "debt_overdue", False, **facts)
     requests = law.value(DAMAGE_REQUESTS, given.on)
     damages = [since for debt, since in overdue if debt.kind == "damage"]
     if damages and given.request in requests.value:
