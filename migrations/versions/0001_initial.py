@@ -26,6 +26,10 @@ CREATE_GUARDS = {
         "FUNCTION registry_refuse_change()",
         "CREATE TRIGGER decision_kept_whole BEFORE TRUNCATE ON decision FOR EACH STATEMENT EXECUTE "
         "FUNCTION registry_refuse_change()",
+        "CREATE TRIGGER index_value_kept BEFORE UPDATE OR DELETE ON index_value FOR EACH ROW EXECUTE "
+        "FUNCTION registry_refuse_change()",
+        "CREATE TRIGGER index_value_kept_whole BEFORE TRUNCATE ON index_value FOR EACH STATEMENT "
+        "EXECUTE FUNCTION registry_refuse_change()",
         "CREATE TRIGGER posting_kept BEFORE UPDATE OR DELETE ON posting FOR EACH ROW EXECUTE "
         "FUNCTION registry_refuse_change()",
         "CREATE TRIGGER posting_kept_whole BEFORE TRUNCATE ON posting FOR EACH STATEMENT EXECUTE "
@@ -37,6 +41,10 @@ CREATE_GUARDS = {
         "CREATE TRIGGER till_day_kept BEFORE UPDATE OR DELETE ON till_day FOR EACH ROW EXECUTE "
         "FUNCTION registry_refuse_change()",
         "CREATE TRIGGER till_day_kept_whole BEFORE TRUNCATE ON till_day FOR EACH STATEMENT EXECUTE "
+        "FUNCTION registry_refuse_change()",
+        "CREATE TRIGGER verdict_kept BEFORE UPDATE OR DELETE ON verdict FOR EACH ROW EXECUTE "
+        "FUNCTION registry_refuse_change()",
+        "CREATE TRIGGER verdict_kept_whole BEFORE TRUNCATE ON verdict FOR EACH STATEMENT EXECUTE "
         "FUNCTION registry_refuse_change()",
         "CREATE EXTENSION IF NOT EXISTS pg_trgm",
         "CREATE INDEX ix_person_name_folded_trgm ON person USING gin (name_folded gin_trgm_ops)",
@@ -56,6 +64,13 @@ CREATE_GUARDS = {
         "CREATE TRIGGER decision_no_replace BEFORE INSERT ON decision WHEN EXISTS (SELECT 1 FROM "
         "decision WHERE id = NEW.id) BEGIN SELECT RAISE(ABORT, 'decision: rows are never changed or "
         "removed'); END",
+        "CREATE TRIGGER index_value_no_update BEFORE UPDATE ON index_value BEGIN SELECT RAISE(ABORT, "
+        "'index_value: rows are never changed or removed'); END",
+        "CREATE TRIGGER index_value_no_delete BEFORE DELETE ON index_value BEGIN SELECT RAISE(ABORT, "
+        "'index_value: rows are never changed or removed'); END",
+        "CREATE TRIGGER index_value_no_replace BEFORE INSERT ON index_value WHEN EXISTS (SELECT 1 FROM "
+        "index_value WHERE id = NEW.id) BEGIN SELECT RAISE(ABORT, 'index_value: rows are never changed "
+        "or removed'); END",
         "CREATE TRIGGER posting_no_update BEFORE UPDATE ON posting BEGIN SELECT RAISE(ABORT, 'posting: "
         "rows are never changed or removed'); END",
         "CREATE TRIGGER posting_no_delete BEFORE DELETE ON posting BEGIN SELECT RAISE(ABORT, 'posting: "
@@ -75,6 +90,12 @@ CREATE_GUARDS = {
         "CREATE TRIGGER till_day_no_replace BEFORE INSERT ON till_day WHEN EXISTS (SELECT 1 FROM "
         "till_day WHERE id = NEW.id) BEGIN SELECT RAISE(ABORT, 'till_day: rows are never changed or "
         "removed'); END",
+        "CREATE TRIGGER verdict_no_update BEFORE UPDATE ON verdict BEGIN SELECT RAISE(ABORT, 'verdict: "
+        "rows are never changed or removed'); END",
+        "CREATE TRIGGER verdict_no_delete BEFORE DELETE ON verdict BEGIN SELECT RAISE(ABORT, 'verdict: "
+        "rows are never changed or removed'); END",
+        "CREATE TRIGGER verdict_no_replace BEFORE INSERT ON verdict WHEN EXISTS (SELECT 1 FROM verdict "
+        "WHERE id = NEW.id) BEGIN SELECT RAISE(ABORT, 'verdict: rows are never changed or removed'); END",
         "CREATE VIRTUAL TABLE person_search USING fts5(name_folded, content='person', "
         "content_rowid='id', tokenize='trigram case_sensitive 1')",
         "CREATE TRIGGER person_search_insert AFTER INSERT ON person BEGIN INSERT INTO "

@@ -185,6 +185,14 @@ def set_password(occasion: Occasion, desk: Desk, user_id: int, password: str) ->
         record(session, occasion, "user.password_set", "user", user.id)
 
 
+def end_sessions(occasion: Occasion, desk: Desk) -> None:
+    """Ends every session of the occasion's own user, a copied cookie's too."""
+    with desk.store.writing() as session:
+        user = user_of(session, occasion.authority, occasion.actor_id or 0)
+        user.session_epoch += 1
+        record(session, occasion, "user.left", "user", user.id)
+
+
 def set_roles(occasion: Occasion, desk: Desk, user_id: int, roles: Iterable[str]) -> None:
     """Replaces a user's roles; nobody gives up the management of users for themselves, which might leave it to nobody.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, text
 
-KEPT_TABLES = ("audit_entry", "decision", "posting", "receipt", "till_day")
+KEPT_TABLES = ("audit_entry", "decision", "index_value", "posting", "receipt", "till_day", "verdict")
 """Tables whose rows are never changed or removed."""
 
 SEARCH_TABLE = "person_search"

@@ -9,6 +9,7 @@ import ast
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 from io import BytesIO
@@ -165,6 +166,7 @@ def the_staff(desk: Desk, clerk: Clerk) -> None:
     users.authenticate(desk, "bia", PASSWORD[::-1], NOON)
     held = offices.appoint(now, desk, user, regime.CODE, steps.OFFICE, TODAY, act="Portaria 5/2026")
     offices.end_appointment(now, desk, held, TODAY)
+    users.end_sessions(replace(now, actor_id=user), desk)
     users.set_active(now, desk, user, False)
 
 

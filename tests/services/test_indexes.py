@@ -6,6 +6,8 @@ from datetime import date
 from decimal import Decimal
 
 import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import IntegrityError
 
 from registry.services import decisions, indexes
 from registry.services.desk import Desk
@@ -44,6 +46,13 @@ def test_a_value_holds_from_its_first_day(desk: Desk, jonas: Clerk, on: date, va
     assert (line.in_force.value, line.in_force.act, line.cite) == (value, act, "Art. 4º")
     assert (line.next is not None) is (on < date(2026, 12, 1))
     assert [(each.value, each.by, each.in_force) for each in line.entries] == [(Decimal("5.1374"), "Jonas", bool(act))]
+
+
+@pytest.mark.parametrize("statement", ["update index_value set scaled = 1", "delete from index_value"])
+def test_the_database_refuses_to_change_a_value(desk: Desk, jonas: Clerk, statement: str) -> None:
+    _enter(desk, jonas, date(2026, 12, 1), "5.1374")
+    with pytest.raises(IntegrityError, match="never changed or removed"), desk.store.writing() as session:
+        session.execute(text(statement))
 
 
 def test_a_value_moves_only_the_open_charges_of_its_days(desk: Desk, jonas: Clerk, stranger: Clerk) -> None:

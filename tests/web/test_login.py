@@ -91,6 +91,14 @@ def test_leaving_ends_the_session_and_needs_a_post(client_as, page) -> None:
     assert client.get("/inicio").status_code == 303
 
 
+def test_leaving_ends_a_copied_cookie_too(someone, enter, page) -> None:
+    user = someone("analista")
+    client, copied = enter(user), enter(user)
+    assert copied.get("/inicio").status_code == 200
+    client.post("/sair", data=page(client.get("/inicio")).form("/sair"))
+    assert copied.get("/inicio").status_code == 303
+
+
 @pytest.mark.parametrize(("minutes", "status"), [(59, 200), (60, 200), (61, 303)])
 def test_an_idle_session_ends_after_its_minutes(client_as, clock, minutes: int, status: int) -> None:
     client = client_as("analista")

@@ -7,7 +7,7 @@ from flask import Blueprint, Response, make_response, redirect, render_template,
 from registry.services import users
 from registry.web import htmx
 from registry.web.access import access, load_staff
-from registry.web.edge import db, desk, instant, is_staff, limiter, rate, session, settings, trace_id
+from registry.web.edge import db, desk, instant, is_staff, limiter, perform, rate, session, settings, trace_id
 from registry.web.login import session as sessions
 from registry.web.login.forms import LogInForm
 
@@ -53,7 +53,8 @@ def enter() -> Response:
 @blueprint.post("/sair")
 @access.staff
 def leave() -> Response:
-    """Ends the session; what the browser kept of it goes too."""
+    """Ends the user's sessions, a copied cookie's too; what the browser kept goes as well."""
+    perform(users.end_sessions)
     sessions.end()
     response = htmx.go(url_for("login.form"))
     response.headers["Clear-Site-Data"] = '"cache"'
