@@ -34,6 +34,7 @@ PORT, OTHER = "porto", "outro"
 PDF = b"%PDF-1.7\n1 0 obj\n<<>>\nendobj\n"
 CPFS = ("02345678135", "52998224725", "11144477735", "39053344705", "15350946056")
 CNPJS = ("12ABC34501DE35", "11222333000181", "11444777000161")
+LISTED = {"kind": "fee", "plan": "registro", "request_kind": "novo", "label": "Registro"}
 _serial = count(1)
 
 
@@ -235,24 +236,28 @@ def inspection(
         return made.id
 
 
-def debt(store: Store, debtor_id: int, due_on: date, authority: str = PORT) -> int:
-    """A fine with a day on which it falls due, written straight into the table."""
+def debt(store: Store, debtor_id: int, due_on: date, authority: str = PORT, **more: Any) -> int:
+    """A debt of 100 times the index with a due day, written straight into the table: a fine that no fee table lists.
+
+    As a fee of the regime, whose amount can be asked: ``**factories.LISTED``.
+    """
     with store.writing() as session:
-        made = Charge(
-            authority=authority,
-            regime=regime.CODE,
-            kind="fine",
-            plan="multa",
-            label="Multa",
-            debtor_id=debtor_id,
-            number=f"M{next(_serial):06d}",
-            plugin=regime.NAME,
-            question="fee",
-            given={"quantity": 100, "on": due_on.isoformat()},
-            day_fields=["on"],
-            due_on=due_on,
-            opened_at=NOON - timedelta(days=400),
-        )
+        facts: dict[str, Any] = {
+            "authority": authority,
+            "regime": regime.CODE,
+            "kind": "fine",
+            "plan": "multa",
+            "label": "Multa",
+            "debtor_id": debtor_id,
+            "number": f"M{next(_serial):06d}",
+            "plugin": regime.NAME,
+            "question": "fee",
+            "given": {"quantity": 100, "on": due_on.isoformat()},
+            "day_fields": ["on"],
+            "due_on": due_on,
+            "opened_at": NOON - timedelta(days=400),
+        }
+        made = Charge(**{**facts, **more})
         session.add(made)
         session.flush()
         return made.id

@@ -12,6 +12,7 @@ from sqlalchemy import event
 from sqlalchemy.orm import Session
 
 from registry.domain.dossier import Dossier
+from registry.services.charges import receive_payment
 from registry.services.desk import Desk
 from registry.services.dossier import findings, load_dossier, load_dossiers
 from registry.services.errors import NotFound, RuleDown
@@ -149,6 +150,76 @@ def test_a_debt_is_overdue_the_day_after_and_paid_with_its_day(desk: Desk, jonas
     factories.settle(desk.store, made, on_day=date(2026, 11, 29))
     fee = next(each for each in loaded(desk, request_id=made).debts if each.charge_id != fine)
     assert (fee.state, fee.amount, fee.paid_on) == ("paid", Decimal("200.00"), date(2026, 11, 29))
+
+
+def owed(desk: Desk, debt_id: int, days: int = 0, **subject: int) -> Decimal | None:
+    return next(each.amount for each in loaded(desk, days=days, **subject).debts if each.charge_id == debt_id)
+
+
+def test_an_open_debt_has_the_amount_of_the_dossiers_day(desk: Desk, jonas: Clerk) -> None:
+    ana = factories.person(desk, jonas)
+    permit = factories.permit(desk.store, ana, factories.vehicle(desk, jonas))
+    debt = factories.debt(desk.store, ana, TODAY, **factories.LISTED)
+    with desk.store.writing() as session:
+        session.add(
+            IndexValue(
+                authority=PORT,
+                key="custo",
+                since=date(2026, 12, 1),
+                scaled=51374,
+                scale=4,
+                unit="reais",
+                act="Portaria 1",
+                recorded_at=NOON,
+                recorded_by="Rita",
+            )
+        )
+    amounts = [owed(desk, debt, days, permit_id=permit) for days in (-1, 0, 1)]
+    assert amounts == [Decimal("500.00"), Decimal("500.00"), Decimal("513.74")]
+
+
+def test_what_was_paid_is_no_longer_owed(desk: Desk, jonas: Clerk) -> None:
+    ana = factories.person(desk, jonas)
+    permit = factories.permit(desk.store, ana, factories.vehicle(desk, jonas))
+    debt = factories.debt(desk.store, ana, TODAY, **factories.LISTED)
+    receive_payment(jonas.occasion(), desk, [debt], TODAY, "pix", Decimal("150.00"))
+    assert owed(desk, debt, permit_id=permit) == Decimal("350.00")
+    assert owed(desk, debt, -1, permit_id=permit) == Decimal("500.00")
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        {"plan": "multa"},
+        {"question": "gone"},
+        {"plugin": "gone"},
+        {"given": {"quantity": "a dozen", "on": "2026-11-30"}},
+        {"given": {"quantity": 100, "on": "1999-12-31"}, "day_fields": []},
+    ],
+    ids=("no such fee", "no such question", "no such plugin", "rule fails", "no value in force"),
+)
+def test_a_debt_stands_without_an_amount_that_cannot_be_asked(desk: Desk, jonas: Clerk, fault: dict[str, Any]) -> None:
+    ana = factories.person(desk, jonas)
+    permit = factories.permit(desk.store, ana, factories.vehicle(desk, jonas))
+    known = factories.debt(desk.store, ana, TODAY, **factories.LISTED)
+    debt = factories.debt(desk.store, ana, TODAY, **{**factories.LISTED, **fault})
+    states = {each.charge_id: (each.state, each.amount) for each in loaded(desk, days=1, permit_id=permit).debts}
+    assert states == {known: ("overdue", Decimal("500.00")), debt: ("overdue", None)}
+
+
+def test_more_debts_take_no_more_queries(desk: Desk, jonas: Clerk) -> None:
+    ana = factories.person(desk, jonas)
+    permit = factories.permit(desk.store, ana, factories.vehicle(desk, jonas))
+    counts = []
+    for debts in (1, 4):
+        for _ in range(debts):
+            factories.debt(desk.store, ana, TODAY, **factories.LISTED)
+        with desk.store.reading() as session:
+            desk.law(session, PORT, regime.NAME)
+            with counting(session) as sent:
+                load_dossiers(session, desk, PORT, CODE, NOON, [(permit, None)])
+        counts.append(len(sent))
+    assert counts[0] == counts[1], counts
 
 
 def test_the_inspection_that_is_judged_is_the_one_named(desk: Desk, jonas: Clerk) -> None:

@@ -123,6 +123,16 @@ def test_overdue_fines_block_and_fees_do_not(request_dossier: Make, law: Law) ->
     assert findings(request_dossier(debts=(due_today,)), law)["Débitos"].outcome == "allow"
 
 
+def test_the_sum_of_the_overdue_fines_is_named_where_all_of_it_is_known(request_dossier: Make, law: Law) -> None:
+    known = Debt(1, "fine", "overdue", date(2026, 11, 10), Decimal("600.00"))
+    other = replace(known, charge_id=2, due=date(2026, 11, 5), amount=Decimal("16.49"))
+    unknown = replace(other, amount=None)
+    both = findings(request_dossier(debts=(known, other)), law)["Débitos"].summary
+    part = findings(request_dossier(debts=(known, unknown)), law)["Débitos"].summary
+    assert both.startswith("Há débito vencido de R$\u00a0616,49, desde 05/11/2026.")
+    assert "R$" not in part and part.startswith("Há débito vencido desde 05/11/2026.")
+
+
 def test_an_expired_or_refused_document_is_missing(request_dossier: Make, law: Law) -> None:
     papers = request_dossier().documents
     expired = tuple(replace(p, expires_on=date(2026, 11, 29)) if p.code == "cnh" else p for p in papers)
