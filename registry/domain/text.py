@@ -21,7 +21,7 @@ _DOT_AS_COMMA = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})*\.[0-9]+|[0-9]+\.[0-9]+")
 _DATE = re.compile(r"([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})")
 _SHORT_YEAR = re.compile(r"[0-9]{1,2}/[0-9]{1,2}/[0-9]{1,3}")
 _ISO_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
-_HOUR = re.compile(r"([0-9]{1,2})[:h]([0-9]{2})")
+_HOUR = re.compile(r"([0-9]{1,2})(?:[:h]([0-9]{2})|h)")
 _MOST_DIGITS = 15
 _FIRST_YEAR, _LAST_YEAR = 1800, 2999
 _FEWEST_RATE_PLACES = 4
@@ -124,14 +124,14 @@ def _date(day: int, month: int, year: int) -> date:
 
 
 def parse_hour(text: str) -> time:
-    """An hour written ``15:06`` or ``15h06``. Raises :class:`TextError`."""
+    """An hour written ``15:06``, ``15h06`` or ``15h``. Raises :class:`TextError`."""
     bare = text.strip().lower()
     if not bare:
         raise TextError("empty", "Digite a hora.")
     found = _HOUR.fullmatch(bare)
     if not found:
         raise TextError("format", "Escreva a hora como 15:06.")
-    hour, minute = int(found[1]), int(found[2])
+    hour, minute = int(found[1]), int(found[2] or 0)
     if hour > 23 or minute > 59:
         raise TextError("no_day", f"A hora {hour:02d}:{minute:02d} não existe.")
     return time(hour, minute)

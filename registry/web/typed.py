@@ -175,7 +175,7 @@ class HourField(TypedField):
     width = "xs"
 
     def read(self, typed: str) -> time:
-        """Reads ``15:06`` or ``15h06``."""
+        """Reads ``15:06``, ``15h06`` or ``15h``."""
         return text.parse_hour(typed)
 
     def write(self, value: time) -> str:

@@ -243,6 +243,7 @@ def test_the_system_language_changes_nothing():
 
 def test_hours():
     assert parse_hour("15:06") == parse_hour("15h06") == parse_hour(" 15H06 ") == time(15, 6)
+    assert parse_hour("15h") == time(15, 0)
     assert parse_hour("0:00") == time(0, 0)
     assert refusal(parse_hour, "24:00").message_pt == "A hora 24:00 não existe."
     assert refusal(parse_hour, "15").message_pt == "Escreva a hora como 15:06."
