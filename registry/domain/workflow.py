@@ -183,7 +183,7 @@ def _sentences(finding: Finding) -> list[str]:
 
 def _summary(finding: Finding) -> str:
     more = len(finding.verdict.against) - 1 if finding.verdict else 0
-    return f"{finding.summary} (e mais {more})" if more > 0 else finding.summary
+    return f"{finding.summary.removesuffix('.')} e mais {more}" if more > 0 else finding.summary
 
 
 def _stopped(text: str) -> str:
@@ -267,11 +267,15 @@ def _on(day: date | None) -> str:
     return f" em {format_date(day)}" if day else ""
 
 
+def _tell(label: str) -> str:
+    return f"Responder: {label}" if label.endswith("?") else f"Informar: {label}"
+
+
 def _next_step(standing: Standing, shown: Shown) -> NextStep | None:
     match shown:
         case "rascunho":
             if standing.lacking:
-                return NextStep("fill", f"Informar {standing.lacking[0]}", "facts")
+                return NextStep("fill", _tell(standing.lacking[0]), "facts")
             return NextStep("file", "Protocolar", "filing")
         case "aguarda_pagamento":
             unpaid = [each for each in standing.charges if each.paid_on is None]

@@ -198,11 +198,10 @@ def office_of(case: RequestCase) -> Office:
 
 def who_can(office: Office, holders: Sequence[str]) -> str:
     """The sentence that names who decides, for a user who does not."""
+    only = f"Só quem é {office.label} decide este requerimento"
     if not holders:
-        return (
-            f"Só {office.label} decide este requerimento, e ninguém está nomeado hoje. Peça a nomeação à administração."
-        )
-    return f"Só {office.label} decide este requerimento: {join_words(list(holders))}. Você pode encaminhar."
+        return f"{only}, e ninguém está nomeado hoje. Peça a nomeação à administração."
+    return f"{only}: {join_words(list(holders))}. Você pode encaminhar."
 
 
 def _commands(occasion: Occasion, case: RequestCase, law: Law) -> tuple[Command, ...]:

@@ -114,7 +114,7 @@ def who_can(permission: str) -> str:
     here = f" Você entrou como {join_words(mine)}." if mine else ""
     if not able:
         return f"Nenhum perfil abre esta página. Fale com a administração do sistema.{here}"
-    return f"Só {' ou '.join(able)} pode abrir esta página.{here}"
+    return f"Só quem tem o perfil {' ou '.join(able)} pode abrir esta página.{here}"
 
 
 def permissions_of(roles: Iterable[str], config: Settings) -> frozenset[str]:

@@ -129,6 +129,19 @@ def test_everything_in_order_is_grantable_and_each_lack_is_not() -> None:
         assert not outlook(standing(**lack)).grantable, lack
 
 
+@pytest.mark.parametrize(
+    ("label", "step"),
+    [
+        ("apólice válida até", "Informar: apólice válida até"),
+        ("tem estoque de peças?", "Responder: tem estoque de peças?"),
+    ],
+)
+def test_the_next_step_of_a_draft_reads_as_a_sentence(label: str, step: str) -> None:
+    found = outlook(standing(state="rascunho", filed_on=None, lacking=(label,)))
+    assert found.next_step is not None
+    assert found.next_step.label == step
+
+
 def test_obstacles_name_what_is_missing_where_and_how_much() -> None:
     found = outlook(
         standing(
@@ -141,7 +154,7 @@ def test_obstacles_name_what_is_missing_where_and_how_much() -> None:
         )
     )
     assert [(each.text, each.section) for each in found.obstacles] == [
-        ("Falta a CNH. (e mais 1)", "documents"),
+        ("Falta a CNH e mais 1", "documents"),
         ("Falta isto.", "inspection"),
         ("Taxa em aberto: Vistoria", "charges"),
     ]

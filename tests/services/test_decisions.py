@@ -207,7 +207,7 @@ def test_the_preview_says_what_a_grant_would_do_and_who_decides(desk: Desk, jona
     with desk.store.reading() as session:
         preview = decisions.decision_preview(session, desk, jonas.occasion(hours=2), request_id)
     assert preview.grantable and not preview.allowed
-    assert preview.who_can.startswith("Só Capitão do Porto decide este requerimento: Rita")
+    assert preview.who_can.startswith("Só quem é Capitão do Porto decide este requerimento: Rita")
     assert "Emite passe nº 0001/2026 para RZT6B18, até 28/11/2027." in preview.effect
     assert "A barca tem 20 lugares; o mínimo é 12 (Art. 1º)." in preview.grant_text
 
@@ -248,7 +248,7 @@ def test_a_return_closes_the_proposal_to_refuse(desk: Desk, jonas: Clerk, rita: 
 def test_only_the_office_gives_back_and_says_why(desk: Desk, jonas: Clerk, rita: Clerk, text: str) -> None:
     request_id = factories.filed(desk, jonas)
     version = steps.version_of(desk, request_id)
-    with pytest.raises(NotAllowed, match="Só Capitão do Porto decide"):
+    with pytest.raises(NotAllowed, match="Só quem é Capitão do Porto decide"):
         returns.return_request(rita.occasion(), desk, request_id, version, "Por quê?")
     steps.appoint(desk, rita)
     with pytest.raises(Refused) as refused:

@@ -31,7 +31,7 @@ def test_a_draft_may_lack_everything_but_its_kind(desk: Desk, jonas: Clerk) -> N
     made = open_request(jonas.occasion(), desk, CODE, "novo")
     row = row_of(desk, made)
     assert (row.state, row.number, row.shown, row.assigned_to) == ("rascunho", None, "rascunho", jonas.id)
-    assert row.next_step == "Informar tipo de requerente"
+    assert row.next_step == "Informar: tipo de requerente"
     with pytest.raises(Refused) as refused:
         file_request(jonas.occasion(), desk, made)
     assert refused.value.message == (

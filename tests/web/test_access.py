@@ -92,7 +92,7 @@ def test_a_menu_entry_must_lie_in_a_section_and_lead_somewhere(
 
 def test_a_role_without_the_permission_is_told_who_can(planted_app, client_as, page) -> None:
     shown = page(client_as("vistoriador").get("/plantado/form"), 403)
-    assert "Só Atendente ou Analista pode abrir esta página." in shown.text
+    assert "Só quem tem o perfil Atendente ou Analista pode abrir esta página." in shown.text
     assert "Você entrou como Vistoriador." in shown.text
 
 

@@ -17,6 +17,7 @@ from tests.factories import OTHER, PORT
 from tests.services import steps
 from tests.web import boats
 from tests.web.boats import HX
+from tests.web.checker import words
 from tests.web.conftest import MOST_QUERIES
 
 settings, host, desk, jonas = boats.settings, boats.host, boats.desk, boats.jonas
@@ -153,6 +154,7 @@ def test_what_impedes_is_listed_and_granting_is_no_choice(rita, page, desk, jona
     assert "Ainda não dá para deferir." in shown.text
     assert [radio.get("value") for radio in shown.all(".//input[@name='result']")] == ["indeferido", "devolver"]
     assert "Impede o deferimento" in shown.text
+    assert "0 aten" not in words(shown.one(".//section[@id='apontamentos']/header"))
     form = shown.form(f"{address(request_id)}/confira")
     assert form["text_indeferido"].startswith("Indefiro, porque:")
     forged = form | {"result": "deferido"}
@@ -203,13 +205,13 @@ def test_the_office_is_held_on_the_day(someone, enter, page, desk, jonas, ready,
     appoint(desk, jonas, user.id, since, until)
     shown = page(enter(user).get(address(ready)))
     assert bool(shown.all(".//input[@name='result']")) is may
-    assert ("Só Capitão do Porto decide" in shown.text) is not may
+    assert ("Só quem é Capitão do Porto decide" in shown.text) is not may
 
 
 def test_a_director_without_the_office_is_told_who_decides(rita, client_as, page, token, desk, ready) -> None:
     other = client_as("diretor", authority=PORT, name="Caio Prado")
     shown = page(other.get(address(ready)))
-    assert "Só Capitão do Porto decide este requerimento: Rita Moura." in shown.text
+    assert "Só quem é Capitão do Porto decide este requerimento: Rita Moura." in shown.text
     data = {"csrf_token": token(other), "result": "deferido", "version": "1"}
     refused = page(other.post(address(ready), data=data), 403)
     assert "Rita Moura" in refused.text

@@ -49,6 +49,11 @@ class FindingLine:
     more: int
     is_long: bool
 
+    @property
+    def title(self) -> str:
+        """The summary; without its full stop where «e mais 2» follows."""
+        return self.finding.summary.removesuffix(".") if self.more else self.finding.summary
+
 
 @dataclass(frozen=True)
 class Row:
