@@ -44,7 +44,7 @@ def facts(request_id: int) -> Response:
 @blueprint.post(f"{ONE}/dados")
 @access("requests.edit")
 def save(request_id: int) -> Response:
-    """Saves what was typed; with ``then=protocolar`` also files it, with ``then=ver`` only shows its findings."""
+    """Saves what was typed; with ``then=protocolar`` also files it, with ``then=ver`` shows its findings."""
     then = request.form.get("then", "")
     page = page_for(request_id)
     form = filled(page, strict=then == THEN_FILE or not page.movable)
@@ -84,19 +84,7 @@ def keep(request_id: int) -> Response:
     page = page_for(request_id)
     if not page.movable:
         abort(404)
-    form = filled(page)
-    form.validate()
-    links = _links(page, form, keep_on_fault=True)
-    facts = {name: value for name, value in form.facts.items() if not form[f"{FACT}{name}"].errors}
-    try:
-        _keep(page.id, form, links, facts)
-    except Stale as stale:
-        raise readable(stale, page) from stale
-    kept = page_for(request_id)
-    anew = filled(kept, formdata=_with_version(kept))
-    for name in form._fields:
-        if form[name].errors and name in anew._fields:
-            anew[name].errors = form[name].errors
+    kept, anew = _kept(page, filled(page))
     changed_kind = kept.holder_kind != page.holder_kind
     context = screen_of(kept, form=anew)
     seen = request.form.get("wanted", "")
@@ -112,7 +100,7 @@ def keep(request_id: int) -> Response:
 @blueprint.post(f"{ONE}/_findings")
 @access("requests.edit")
 def findings(request_id: int) -> Response:
-    """The findings of what is being typed; nothing is saved."""
+    """The findings of what is being typed; nothing is saved, save a draft whose browser runs no scripts."""
     stored = page_for_form(request_id)
     form = filled(stored)
     if not htmx.wants_fragment():
@@ -170,8 +158,28 @@ def _person(typed: str) -> PersonRef | None:
         return None
 
 
+def _kept(page: RequestPage, form: FillForm) -> tuple[RequestPage, FillForm]:
+    """The draft with what could be read of the form saved, and its form anew with what could not. Raises Stale."""
+    form.validate()
+    links = _links(page, form, keep_on_fault=True)
+    facts = {name: value for name, value in form.facts.items() if not form[f"{FACT}{name}"].errors}
+    try:
+        _keep(page.id, form, links, facts)
+    except Stale as stale:
+        raise readable(stale, page) from stale
+    kept = page_for(page.id)
+    anew = filled(kept, formdata=_with_version(kept))
+    for name in form._fields:
+        if form[name].errors and name in anew._fields:
+            anew[name].errors = form[name].errors
+    return kept, anew
+
+
 def _look(page: RequestPage, form: FillForm) -> Response:
-    """The page with what was typed: nothing is saved."""
+    """The page with what was typed: a draft is kept as while one types with scripts, a filed request is not changed."""
+    if page.movable:
+        kept, anew = _kept(page, form)
+        return show(kept, form=anew, editing=True, status=422 if anew.errors else 200)
     form.validate()
     _links(page, form)
     seen = page_as_typed(page.id, _chosen(page, form), form.typed_facts)

@@ -193,13 +193,28 @@ def test_findings_follow_what_is_typed_and_nothing_is_saved(
 def test_without_javascript_a_button_shows_the_findings_of_what_was_typed(
     desk: Desk, login: Callable[..., Any], page: Callable[..., Any]
 ) -> None:
-    client, jonas = login("atendente")
-    made = factories.draft(desk, jonas)
+    client, _ = login("atendente")
+    made = opened(client, page)
     sent = typed(client, page, made, holder_kind="PJ", fact_capital="9.000,00", then="ver")
     shown = page(client.post(f"{here(made)}/dados", data=sent))
     assert shown.form(f"{here(made)}/dados")["fact_capital"] == "9.000,00"
-    assert "Contrato social" in shown.text
-    assert row_of(desk, made).holder_kind == "PF"
+    assert "Contrato social Falta" in shown.text
+    assert row_of(desk, made).holder_kind == "PJ"
+
+
+def test_without_javascript_the_button_asks_of_the_person_and_vehicle_that_were_typed(
+    desk: Desk, login: Callable[..., Any], page: Callable[..., Any]
+) -> None:
+    client, jonas = login("atendente")
+    ana = factories.person(desk, jonas)
+    boat = factories.vehicle(desk, jonas)
+    made = opened(client, page)
+    sent = typed(client, page, made, holder_kind="PF", document="02345678135", plate="RZT6B18", then="ver")
+    shown = page(client.post(f"{here(made)}/dados", data=sent | {"fact_crew": "muitos"}), 422)
+    assert "Informe o veículo" not in shown.text
+    assert (row_of(desk, made).applicant_id, row_of(desk, made).vehicle_id) == (ana, boat)
+    assert shown.error_of("fact_crew")
+    assert shown.form(f"{here(made)}/dados")["fact_crew"] == "muitos"
 
 
 def test_filing_names_what_is_lacking_and_keeps_what_was_typed(
