@@ -85,7 +85,7 @@ def test_after_one_review_the_next_row_opens_with_the_focus(
     assert len(focused) == 1
     assert focused[0].get("value") == "aceito"
     changed = {each.get("id") for each in part.tree.iter() if each.get("hx-swap-oob")}
-    assert {"apontamentos", "proximo", "passos", "andamento", "identidade"} <= changed
+    assert {"apontamentos", "proximo", "passos", "andamento", "identidade", "taxas"} <= changed
     plain = client.post(address, data=sent | {"version": "2", "status": "com_ressalva", "reason": "Foto escura"})
     assert plain.headers["Location"] == f"{here(made)}?documento=antecedentes#documentos"
 
