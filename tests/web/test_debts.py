@@ -81,7 +81,9 @@ def test_a_sum_that_is_known_in_part_is_not_named(
         charge = session.get(Charge, gone)
         assert charge is not None
         charge.plan = "gone"
-    shown = page(client_as("atendente").get(draft))
+    client = client_as("atendente")
+    assert "Débito vencido. Não impede recurso." in page(client.get(f"/pessoas/{rota}")).text
+    shown = page(client.get(draft))
     assert marker(shown) == "Débito vencido. Não impede recurso. Ver débitos"
     assert "Há débito vencido. A lei impede este pedido até o pagamento (art. 205)." in shown.text
 

@@ -7,7 +7,6 @@ from datetime import date
 import pytest
 from flask import Flask
 
-from registry.store.charges import Charge
 from registry.store.people import Membership, Person
 from registry.store.vehicles import Vehicle
 from tests.web.conftest import MOST_QUERIES
@@ -266,16 +265,6 @@ def test_a_debt_is_late_from_the_day_after(client_as, page, records, due, late):
     records.fee(rota, date(2026, 11, due))
     shown = page(client_as("tesouraria").get(f"/pessoas/{rota}"))
     assert ("Débito vencido" in shown.text) is late and "em aberto" in shown.text.lower()
-
-
-def test_a_sum_that_is_known_in_part_is_not_named(client_as, page, records):
-    rota = records.company()
-    records.fee(rota, date(2026, 11, 1))
-    gone = records.fee(rota, date(2026, 11, 2))
-    with records.desk.store.writing() as session:
-        session.get(Charge, gone).plan = "gone"
-    shown = page(client_as("analista").get(f"/pessoas/{rota}"))
-    assert "Débito vencido. Não impede recurso." in shown.text
 
 
 def test_money_is_for_those_who_may_see_it(client_as, page, records):
