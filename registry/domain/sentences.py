@@ -10,19 +10,23 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
-from registry.domain.text import format_date, format_hour, format_money, format_rate
+from registry.domain.text import format_date, format_hour, format_money, format_number, format_rate
 
-FORMATS = ("date", "hour", "money", "rate", "list")
+FORMATS = ("date", "hour", "money", "rate", "number", "list")
 
 
 def _written(value: Any, form: str) -> str:
-    """``{x:date}`` 30/11/2026, ``{x:hour}`` 6h, ``{x:money}`` R$ 9,37, ``{x:rate}`` 5,1374, ``{x:list}`` a, b e c."""
+    """``{x:date}`` 30/11/2026, ``{x:hour}`` 6h, ``{x:money}`` R$ 9,37, ``{x:rate}`` 5,1374, ``{x:number}`` 25.000,
+    ``{x:list}`` a, b e c.
+    """
     if form == "hour":
         return format_hour(value)
     if form == "money":
         return format_money(Decimal(str(value)))
     if form == "rate":
         return format_rate(Decimal(str(value)))
+    if form == "number":
+        return format_number(Decimal(str(value)))
     if form == "list":
         return join_words([str(item) for item in value])
     if form == "date" or isinstance(value, date):

@@ -17,8 +17,7 @@ from registry.api.law import (
 )
 from registry_fretamento_rmr import givens
 from registry_fretamento_rmr.rules.inspections import seal
-
-VEHICLE_TYPES = {"kombi": "Kombi", "van": "Van", "microonibus": "Micro-ônibus", "onibus": "Ônibus"}
+from registry_fretamento_rmr.rules.vehicles import VEHICLE_TYPES
 
 
 def documents(dossier: Dossier, law: Law) -> tuple[WantedDocument, ...]:

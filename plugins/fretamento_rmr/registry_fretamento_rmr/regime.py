@@ -173,7 +173,7 @@ REGIME = Regime(
         HolderKind(MEMBER, "Cooperado", "natural", needs_cooperative=True),
     ),
     categories=(Choice(effect.CATEGORY, "Fretamento"),),
-    vehicle_types=tuple(Choice(code, label) for code, label in papers.VEHICLE_TYPES.items()),
+    vehicle_types=tuple(Choice(code, label) for code, label in vehicles.VEHICLE_TYPES.items()),
     offices=(
         Office(PRESIDENT, "Diretor-Presidente"),
         Office("fiscalizacao", "Fiscalização"),

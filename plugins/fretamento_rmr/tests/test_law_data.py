@@ -19,7 +19,7 @@ from registry_fretamento_rmr import plugin
 from registry_fretamento_rmr.rules.applicants import Capital, Staff, capital, staff
 from registry_fretamento_rmr.rules.fees import ServiceFee, service_fee
 from registry_fretamento_rmr.rules.registration import Checklist, Renewal, checklist, renewal
-from registry_fretamento_rmr.rules.vehicles import Capacity, capacity
+from registry_fretamento_rmr.rules.vehicles import Capacity, VehicleKind, capacity, vehicle_kind
 
 BOOK = load_lawbook("registry_fretamento_rmr")
 QUESTIONS = {question.name: question for question in plugin.registry_questions()}
@@ -139,3 +139,17 @@ def test_capital_to_the_centavo(paid: str, outcome: str) -> None:
 @pytest.mark.parametrize(("fleet", "required"), [(9, False), (10, False), (11, True)])
 def test_staff_begins_above_the_limit(fleet: int, required: bool) -> None:
     assert staff(Staff(fleet, False, False, ON), law_with()).answer.required is required
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("microonibus", "O tipo do veículo (micro-ônibus) está na lista do fretamento."),
+        (
+            "automovel",
+            "O tipo do veículo (automovel) não é de fretamento. Valem: kombi, van, micro-ônibus e ônibus.",
+        ),
+    ],
+)
+def test_a_vehicle_type_is_called_as_people_call_it(code: str, said: str) -> None:
+    assert vehicle_kind(VehicleKind(code, ON), law_with()).grounds[0].text == said

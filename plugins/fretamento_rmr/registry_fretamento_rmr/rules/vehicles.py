@@ -10,6 +10,9 @@ from typing import Any, Literal
 from registry.api.law import Ground, Law, Outcome, Step, Verdict, question, round_money
 from registry_fretamento_rmr.rules.common import LATEST, Decision, decision, failing, found, step
 
+VEHICLE_TYPES = {"kombi": "Kombi", "van": "Van", "microonibus": "Micro-ônibus", "onibus": "Ônibus"}
+"""What the codes of the closed list are called."""
+
 
 @dataclass(frozen=True)
 class VehicleKind:
@@ -33,8 +36,13 @@ def vehicle_kind(given: VehicleKind, law: Law) -> Verdict[Decided]:
     types = law.value("vehicle_types", given.on or LATEST)
     ok = given.vehicle_type in types.value
     sentence = "vehicle_kind_ok" if ok else "vehicle_kind_not_listed"
-    grounds = (found(law, "art-11-LIII", sentence, ok, [types], type=given.vehicle_type, types=types.value),)
+    listed = [_called(each) for each in types.value]
+    grounds = (found(law, "art-11-LIII", sentence, ok, [types], type=_called(given.vehicle_type), types=listed),)
     return Verdict(decision(grounds), Decided(decision(grounds), failing(grounds)), grounds)
+
+
+def _called(code: str | None) -> str:
+    return VEHICLE_TYPES.get(code, code).lower() if code else "não informado"
 
 
 @dataclass(frozen=True)
