@@ -35,7 +35,9 @@ _SHAPE = """() => {
 }"""
 _SCRIPT = re.compile(r"<script\b[^>]*></script>|</?noscript>")
 _MIRROR = "**/_mirror"
-_RESOURCE = "Failed to load resource"
+_TOLD_BY_STATUS = ("Failed to load resource", "Response Status Error Code")
+OFFLINE = 0
+"""Stands among the expected statuses while there is no signal."""
 
 
 @dataclass
@@ -64,7 +66,9 @@ class Window:
     # what the browser tells
 
     def _hear(self, message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning") and not message.text.startswith(_RESOURCE):
+        if message.type not in ("error", "warning") or message.text.startswith(_TOLD_BY_STATUS):
+            return
+        if not (OFFLINE in self.expected and message.text.startswith("htmx:")):
             self.faults.append(f"console: {message.text}")
 
     def _watch(self, request: Request) -> None:
