@@ -121,7 +121,7 @@ TAXI = Job(
 class Office:
     """The people of one authority at work on one request, following the next step that it shows."""
 
-    def __init__(self, desk: Desk, job: Job) -> None:
+    def __init__(self, desk: Desk, job: Job, values_from: date = date(2026, 7, 1)) -> None:
         self.desk, self.job = desk, job
         self.zone = desk.authority(job.authority).zone
         self.at = START
@@ -130,7 +130,7 @@ class Office:
         self.user_id = users.create_user(first, desk, job.authority, "Rita Diretora", PASSWORD, ["diretor"])
         for key, value in job.indexes.items():
             indexes.enter_index_value(
-                first, desk, key, date(2026, 7, 1), Decimal(value), "Portaria 112/2026", confirmed=True
+                first, desk, key, values_from, Decimal(value), "Portaria 112/2026", confirmed=True
             )
 
     def now(self, once_key: str = "") -> Occasion:

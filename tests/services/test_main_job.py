@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date, datetime, time, timedelta
+from datetime import datetime, time, timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -159,16 +159,14 @@ def test_a_failed_inspection_gives_reasons_and_a_new_one_the_seal(office: Office
 
 
 @JOBS
-def test_without_its_index_nothing_is_received_and_the_value_is_named(office: Office, job: Job) -> None:
+def test_without_its_index_nothing_is_received_and_the_value_is_named(desk: Desk, job: Job) -> None:
+    office = Office(desk, job, values_from=date(2026, 12, 1))
     request_id = office.open()
     requests.file_request(office.now(), office.desk, request_id)
     with office.desk.store.reading() as session:
         ids = list(session.scalars(select(Charge.id).where(Charge.request_id == request_id)))
     key = next(iter(job.indexes))
     label = HOST.plugins[job.regime].lawbook.indexes[key].label
-    with office.desk.store.writing() as session:
-        for row in session.scalars(select(indexes.IndexValue).where(indexes.IndexValue.key == key)):
-            row.since = date(2026, 12, 1)
     with pytest.raises(Refused, match="Não há") as refused:
         charges.receive_payment(office.now(), office.desk, ids, office.at.date(), "pix")
     assert f"«{label}» em vigor em 16/11/2026" in refused.value.message
