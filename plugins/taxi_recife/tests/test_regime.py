@@ -94,6 +94,12 @@ def test_the_quota_counts_every_live_permit(request_dossier: Make, law: Law) -> 
         assert findings(request_dossier(counts=counts), law)["Vagas na cidade"].outcome == outcome
 
 
+def test_numbers_and_colours_stand_in_whole_sentences(request_dossier: Make, law: Law) -> None:
+    found = findings(request_dossier(counts={"live_permits": 4900}), law)
+    assert found["Vagas na cidade"].summary == "Há vaga. A cidade comporta 4.963 táxis e tem 4.900: sobram 63."
+    assert found["Pintura"].summary.startswith("Pintura. A cor é ")
+
+
 def test_without_a_population_figure_the_quota_waits(request_dossier: Make, law: Law) -> None:
     found = findings(request_dossier(), replace(law, indexes={}))["Vagas na cidade"]
     assert found.outcome == "pending"
