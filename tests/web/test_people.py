@@ -303,7 +303,7 @@ def test_who_may_not_edit_is_told_who_can(client_as, page, records, role):
     ana = records.person()
     client = client_as(role)
     page(client.get(f"/pessoas/{ana}"))
-    assert "Só Atendente ou Analista" in page(client.get(NEW), 403).text
+    assert "Só quem tem o perfil Atendente ou Analista" in page(client.get(NEW), 403).text
     page(client.get(f"/pessoas/{ana}/alterar/contato"), 403)
     page(client_as("administrador").get(f"/pessoas/{ana}"), 403)
 

@@ -81,7 +81,7 @@ def test_who_may_not_end_a_permit_is_told_who_can(client_as, page, permit):
     clerk = client_as("atendente")
     shown = page(clerk.get(f"/outorgas/{permit}"))
     assert "Quem encerra uma outorga: Diretor." in shown.text
-    assert "Só Diretor" in page(clerk.get(f"/outorgas/{permit}/encerrar"), 403).text
+    assert "Só quem tem o perfil Diretor" in page(clerk.get(f"/outorgas/{permit}/encerrar"), 403).text
 
 
 def test_a_permit_is_barred_with_all_its_vehicles(director, page, permit, visitor):

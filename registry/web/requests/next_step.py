@@ -117,7 +117,7 @@ def _able(permission: str) -> str:
 
 
 def _only(permission: str, does: str) -> str:
-    return f"{_able(permission)} {does}."
+    return f"Quem {does}: {_able(permission)}."
 
 
 def _fill(page: RequestPage) -> NextCard:

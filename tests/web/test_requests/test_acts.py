@@ -201,7 +201,7 @@ def test_withdrawing_wants_the_reason_and_ends_the_request(
 def test_the_next_step_follows_the_request(desk: Desk, login: Callable[..., Any], page: Callable[..., Any]) -> None:
     client, marina = login("analista")
     made = factories.filed(desk, marina)
-    assert "Vistoria: R$ 200,00 hoje. Tesouraria recebe." in next_step(page(client.get(here(made))))
+    assert "Vistoria: R$ 200,00 hoje. Quem recebe: Tesouraria." in next_step(page(client.get(here(made))))
     assert "R$ 200,00" in words(page(client.get(here(made))).one(".//section[@id='taxas']"))
     steps.pay(desk, marina, made)
     assert page(client.get(here(made))).links()["Marcar vistoria"] == f"/vistorias/marcar/{made}"
@@ -222,7 +222,7 @@ def test_each_role_is_told_who_acts(desk: Desk, login: Callable[..., Any], page:
     made = analysed(desk, marina)
     clerk, _ = login("atendente")
     shown = page(clerk.get(here(made)))
-    assert "Analista registra a exigência." in next_step(shown)
+    assert "Quem registra a exigência: Analista." in next_step(shown)
     assert f"{here(made)}/exigencia" not in shown.links().values()
     page(clerk.get(f"{here(made)}/exigencia"), 403)
     assert "Registrar desistência" in shown.links()

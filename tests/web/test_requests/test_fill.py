@@ -335,7 +335,7 @@ def test_whoever_does_not_edit_reads(
     reader, _ = login(role)
     shown = page(reader.get(here(made)))
     assert shown.all(".//form[@id='form-dados']") == []
-    assert "Atendente ou Analista protocola" in shown.text.replace(" e ", " ou ")
+    assert "Quem protocola: Atendente e Analista." in shown.text
     page(reader.post(f"{here(made)}/dados", data={"csrf_token": token(reader)}), 403)
     page(reader.get(NEW), 403)
 
