@@ -49,6 +49,7 @@
 
   const start = (root) => {
     root.querySelectorAll("[data-no-js]").forEach((button) => { button.hidden = true; });
+    root.querySelectorAll("[data-js]").forEach((each) => { each.hidden = false; });
     root.querySelectorAll("[data-reveal], [data-print]").forEach((button) => { button.hidden = false; });
     root.querySelectorAll("[data-shortcuts]").forEach((button) => { button.hidden = false; nameShortcuts(button); });
   };
