@@ -54,11 +54,14 @@ def test_a_page_too_wide_a_button_too_small_and_words_outside_their_box_are_foun
 ) -> None:
     window = visit(planted, width=320, checked=False)
     window.page.goto(planted.address + "/consulta")
-    assert window.page.evaluate(ROOM, LEAST) == {"wide": 0, "small": [], "out": [], "burst": []}
+    assert window.page.evaluate(ROOM, LEAST) == {"wide": 0, "small": [], "out": [], "burst": [], "broken": []}
     small = "{ const it = document.querySelector('button'); it.style.width = '10px'; it.style.padding = 0; }"
     window.page.evaluate(f"() => {small}")
     window.page.evaluate("() => { document.querySelector('main').style.width = '900px' }")
     burst = "{ const it = document.querySelector('p.lead'); it.style.width = '20px'; it.style.whiteSpace = 'nowrap'; }"
     window.page.evaluate(f"() => {burst}")
+    broken = "{ const it = document.querySelector('h1'); it.style.width = '40px'; it.style.overflowWrap = 'anywhere'; }"
+    window.page.evaluate(f"() => {broken}")
     found = window.page.evaluate(ROOM, LEAST)
+    assert "passageiros" in found["broken"] or "veículo" in found["broken"], found
     assert found["wide"] > 0 and len(found["small"]) == 1 and len(found["burst"]) == 1, found

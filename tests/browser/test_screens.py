@@ -1,4 +1,4 @@
-"""Every main screen, desktop and phone: no accessibility fault, no sideways scroll, room for a finger; its picture.
+"""Every main screen, desktop and phone: axe, no sideways scroll, room for a finger, whole words; its picture.
 
 The pictures go to ``var/screens``.
 """
@@ -16,9 +16,9 @@ from tests.browser.window import Window
 
 pytestmark = pytest.mark.browser
 PHONE, DESKTOP = 390, 1280
-WIDTHS = (320, PHONE, 600, 768, 1024, DESKTOP)
+WIDTHS = (320, PHONE, 600, 768, 1024, 1160, DESKTOP)
 LEAST = 24
-ROOM = """(least) => {
+ROOM = r"""(least) => {
   const wide = document.documentElement.scrollWidth - window.innerWidth;
   const seen = (each) => each.checkVisibility({ visibilityProperty: true }) && !each.closest('.vh');
   const acts = 'button, input:not([type=hidden]), select, textarea, summary, a.br-button';
@@ -35,7 +35,19 @@ ROOM = """(least) => {
     .filter((each) => each.clientWidth > 0 && each.scrollWidth > each.clientWidth + 1)
     .filter((each) => getComputedStyle(each).overflowX === 'visible')
     .map((each) => `${each.outerHTML.slice(0, 160)} ${each.scrollWidth} > ${each.clientWidth}`);
-  return { wide, small, out, burst };
+  const broken = [];
+  const walk = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+  for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+    if (!seen(node.parentElement)) continue;
+    for (const word of node.data.matchAll(/[^\s@/.–-]{2,16}(?=[\s,.:;]|$)/g)) {
+      const range = document.createRange();
+      range.setStart(node, word.index);
+      range.setEnd(node, word.index + word[0].length);
+      const tops = new Set([...range.getClientRects()].map((each) => Math.round(each.top)));
+      if (tops.size > 1) broken.push(word[0]);
+    }
+  }
+  return { wide, small, out, burst, broken };
 }"""
 
 
@@ -52,7 +64,7 @@ def test_every_main_screen_fits_and_can_be_used(site: Installation, visit: Calla
         for width in WIDTHS:
             window.page.set_viewport_size({"width": width, "height": 844})
             found = window.page.evaluate(ROOM, LEAST)
-            if found["wide"] > 0 or found["small"] or found["burst"]:
+            if found["wide"] > 0 or any(found[each] for each in ("small", "burst", "broken")):
                 faults.append(f"{screen.name} at {width}: {found}")
             if width == PHONE:
                 window.look()
