@@ -14,7 +14,7 @@ from registry.store.charges import Receipt
 from registry.store.inspections import Inspection
 from registry.store.people import Person
 from registry.store.permits import Permit, PermitVehicle
-from registry.store.requests import Request
+from registry.store.requests import Request, RequestDocument
 from registry.store.vehicles import Vehicle
 
 Find = Callable[[Session], Any]
@@ -35,7 +35,7 @@ class Screen:
             return self.path
         found = self.find(session)
         assert found is not None, f"the demonstration has no row for {self.name}"
-        return self.path.format(found)
+        return self.path.format(*found) if isinstance(found, tuple) else self.path.format(found)
 
 
 def request(shown: str, authority: str = "emtu") -> Find:
@@ -43,6 +43,18 @@ def request(shown: str, authority: str = "emtu") -> Find:
     return lambda session: session.scalar(
         select(Request.id).where(Request.shown == shown, Request.authority == authority).order_by(Request.id).limit(1)
     )
+
+
+def paper(authority: str = "emtu") -> Find:
+    """The ids of a request and of a file that came with it."""
+    query = (
+        select(RequestDocument.request_id, RequestDocument.id)
+        .join(Request, Request.id == RequestDocument.request_id)
+        .where(Request.authority == authority, Request.shown == "em_analise", RequestDocument.file_id.is_not(None))
+        .order_by(RequestDocument.id)
+        .limit(1)
+    )
+    return lambda session: tuple(session.execute(query).first() or ()) or None
 
 
 def inspection(state: str, authority: str = "emtu") -> Find:
@@ -106,6 +118,7 @@ SCREENS: dict[str, tuple[Screen, ...]] = {
         Screen("requerimento", "/requerimentos/{0}", request("em_analise")),
         Screen("requerimento-pronto", "/requerimentos/{0}", request("pronto")),
         Screen("requerimento-indeferido", "/requerimentos/{0}", request("indeferido")),
+        Screen("documento", "/requerimentos/{0}/papeis/{1}", paper()),
         Screen("exigencia", "/requerimentos/{0}/exigencia", request("em_exigencia")),
         Screen("busca", "/busca?q=silva"),
         Screen("busca-vazia", "/busca?q=zzzzzz"),
@@ -124,6 +137,7 @@ SCREENS: dict[str, tuple[Screen, ...]] = {
     "vistoriador.emtu": (
         Screen("inicio-vistoriador", "/inicio"),
         Screen("vistorias", "/vistorias"),
+        Screen("vistoria-remarcar", "/vistorias/{0}/remarcar", inspection("marcada")),
         Screen("vistoria", "/vistorias/{0}", inspection("marcada")),
         Screen("vistoria-aprovada", "/vistorias/{0}", inspection("aprovada")),
     ),

@@ -1,4 +1,4 @@
-"""What htmx brings: faults beside their field, errors that never nest a page, Back, a session that ended, no signal."""
+"""What htmx brings: faults beside their field, errors that never nest a page, Back, a session that ended."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from playwright.sync_api import expect
 
 from registry.web.access import access
 from tests.browser.installation import PASSWORD, Installation
-from tests.browser.screens import inspection, person
-from tests.browser.window import OFFLINE, Window
+from tests.browser.screens import person
+from tests.browser.window import Window
 
-pytestmark = pytest.mark.browser
 Visit = Callable[..., Window]
 _SWAP = "([path]) => htmx.ajax('GET', path, { target: '#ficha', swap: 'outerHTML' })"
 
@@ -85,19 +84,3 @@ def test_a_session_that_ended_keeps_what_was_typed(site: Installation, visit: Vi
     window.press("Entrar")
     window.press("Continuar de onde parei")
     assert "Rua da Aurora, 325" in window.go(path).text("#ficha")
-
-
-def test_taps_without_a_signal_are_kept_and_sent_later(site: Installation, visit: Visit) -> None:
-    window = visit(site, "vistoriador.emtu", width=768)
-    with site.store.reading() as session:
-        window.go(f"/vistorias/{inspection('marcada')(session)}")
-    context = window.page.context
-    with window.expecting(OFFLINE):
-        context.set_offline(True)
-        window.page.locator("fieldset.item label.ok").first.click()
-        expect(window.page.locator("#guardados")).to_contain_text("1 item guardado neste aparelho")
-        window.look()
-    context.set_offline(False)
-    expect(window.page.locator("#contagem")).to_contain_text("1 de ")
-    expect(window.page.locator("#guardados")).to_be_hidden()
-    window.look()

@@ -12,7 +12,6 @@ from tests.browser.installation import Installation
 from tests.browser.test_screens import LEAST, ROOM
 from tests.browser.window import Window
 
-pytestmark = pytest.mark.browser
 FAULTY = """<!doctype html><html lang="pt-BR"><head><meta charset="utf-8"><title>Planted – here</title></head><body>
 <header class="top"></header><main><h1>One</h1><h1>Two</h1><p id="a"></p><p id="a"></p>
 <img src="http://127.0.0.2:9/far.png"><button style="width:5px;height:5px;padding:0"></button>

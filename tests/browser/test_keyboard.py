@@ -11,7 +11,6 @@ from tests.browser.installation import PASSWORD, Installation
 from tests.browser.screens import inspection, request
 from tests.browser.window import Window
 
-pytestmark = pytest.mark.browser
 Visit = Callable[..., Window]
 _FOCUS = """() => {
   const it = document.activeElement, box = it.getBoundingClientRect();

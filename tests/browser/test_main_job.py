@@ -12,7 +12,6 @@ from tests.browser.installation import Installation
 from tests.browser.jobs import CHARTER, COMPANY, TAXI, Job, Office
 from tests.browser.window import Window
 
-pytestmark = pytest.mark.browser
 Visit = Callable[..., Window]
 
 

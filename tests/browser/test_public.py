@@ -10,7 +10,6 @@ from tests.browser.installation import Installation
 from tests.browser.screens import plate
 from tests.browser.window import Window
 
-pytestmark = pytest.mark.browser
 Visit = Callable[..., Window]
 BOTH = pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "plain"])
 PHONE = {"width": 390, "height": 844}

@@ -14,7 +14,6 @@ from tests.browser.installation import Installation
 from tests.browser.screens import SCREENS
 from tests.browser.window import Window
 
-pytestmark = pytest.mark.browser
 PHONE, DESKTOP = 390, 1280
 WIDTHS = (320, PHONE, 600, 768, 1024, 1160, DESKTOP)
 LEAST = 24

@@ -15,7 +15,6 @@ from tests.browser.installation import Installation
 from tests.browser.screens import person, request
 from tests.browser.window import Window
 
-pytestmark = pytest.mark.browser
 Visit = Callable[..., Window]
 BOTH = pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "plain"])
 

@@ -72,7 +72,7 @@ class Window:
             self.faults.append(f"console: {message.text}")
 
     def _watch(self, request: Request) -> None:
-        if not request.url.startswith((f"{self.site.address}/", "data:", "blob:", "chrome-extension:", "about:")):
+        if not request.url.startswith((f"{self.site.address}/", "data:", "blob:", "about:", "chrome:", "chrome-extension:")):
             self.faults.append(f"a request leaves this computer: {request.url}")
 
     def _note(self, response: Response) -> None:
