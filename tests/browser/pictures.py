@@ -19,7 +19,7 @@ from tests.browser.screens import SCREENS, Screen
 from tests.browser.window import Window
 
 FOLDER = Path("docs/pictures")
-SIZE = {"width": 1200, "height": 800}
+SIZE = {"width": 1280, "height": 860}
 NAMES = {
     "consulta": "consulta-taxi",
     "inicio": "inicio",

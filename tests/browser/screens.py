@@ -119,7 +119,7 @@ SCREENS: dict[str, tuple[Screen, ...]] = {
         Screen("requerimento-pronto", "/requerimentos/{0}", request("pronto")),
         Screen("requerimento-indeferido", "/requerimentos/{0}", request("indeferido")),
         Screen("documento", "/requerimentos/{0}/papeis/{1}", paper()),
-        Screen("exigencia", "/requerimentos/{0}/exigencia", request("em_exigencia")),
+        Screen("exigencia", "/requerimentos/{0}/exigencia", request("em_analise")),
         Screen("busca", "/busca?q=silva"),
         Screen("busca-vazia", "/busca?q=zzzzzz"),
     ),

@@ -36,6 +36,8 @@ _SHAPE = """() => {
 _SCRIPT = re.compile(r"<script\b[^>]*></script>|</?noscript>")
 _MIRROR = "**/_mirror"
 _TOLD_BY_STATUS = ("Failed to load resource", "Response Status Error Code")
+_INSIDE = ("data:", "blob:", "about:", "chrome:", "chrome-extension:")
+"""What never leaves the browser; the last two are its own viewer of PDF files."""
 OFFLINE = 0
 """Stands among the expected statuses while there is no signal."""
 
@@ -72,7 +74,7 @@ class Window:
             self.faults.append(f"console: {message.text}")
 
     def _watch(self, request: Request) -> None:
-        if not request.url.startswith((f"{self.site.address}/", "data:", "blob:", "about:", "chrome:", "chrome-extension:")):
+        if not request.url.startswith((f"{self.site.address}/", *_INSIDE)):
             self.faults.append(f"a request leaves this computer: {request.url}")
 
     def _note(self, response: Response) -> None:
