@@ -68,6 +68,7 @@ def test_an_empty_day_says_why_and_leads_on(edson, page) -> None:
 @pytest.mark.parametrize(("typed", "sentence"), [("31/02/2026", "não existe"), ("ontem", "Escreva a data como")])
 def test_a_day_that_cannot_be_read_keeps_what_was_typed(edson, page, typed: str, sentence: str) -> None:
     shown = page(edson.get("/vistorias", query_string={"dia": typed}), 422)
+    assert "0 vistorias" not in shown.text
     assert sentence in shown.error_of("dia")
     assert shown.one(".//input[@name='dia']").get("value") == typed
 
