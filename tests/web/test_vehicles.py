@@ -309,7 +309,7 @@ def test_who_may_not_bar_is_told_who_can(client_as, page, records, role):
     car = records.vehicle()
     client = client_as(role)
     assert "Restringir" not in page(client.get(f"/veiculos/{car}")).text
-    assert "Só quem é Agente fiscal ou Diretor" in page(client.get(f"/veiculos/{car}/restringir"), 403).text
+    assert "Só quem tem o perfil Agente fiscal ou Diretor" in page(client.get(f"/veiculos/{car}/restringir"), 403).text
 
 
 def test_another_authority_has_no_such_vehicle(client_as, page, token, records):
