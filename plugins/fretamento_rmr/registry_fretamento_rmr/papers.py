@@ -13,7 +13,6 @@ from registry.api.law import (
     Missing,
     PublicCard,
     WantedDocument,
-    format_date,
 )
 from registry_fretamento_rmr import givens
 from registry_fretamento_rmr.rules.inspections import seal
@@ -85,32 +84,42 @@ def card(dossier: Dossier, law: Law) -> PublicCard:
         number=permit.number if permit else "",
         since=permit.granted_on if permit and permit.granted_on_known else None,
         valid_until=min(ends, default=None),
-        lines=tuple(_lines(dossier)),
+        lines=tuple(_lines(dossier, law)),
     )
 
 
-def _lines(dossier: Dossier) -> Iterator[tuple[str, str]]:
-    permit, licence, vehicle, seen = dossier.permit, dossier.licence, dossier.vehicle, dossier.inspection
-    if permit:
-        yield "Autorização", f"nº {permit.number}"
-    if licence:
-        yield "Termo de autorização", f"nº {licence.number}"
-        if licence.valid_until:
-            yield "Cadastro anual", f"até {format_date(licence.valid_until)}"
-    if seen and seen.valid_until:
-        number = f"selo {seen.seal}, " if seen.seal else ""
-        yield "Vistoria", f"{number}até {format_date(seen.valid_until)}"
-    if vehicle:
-        yield "Veículo", _described(VEHICLE_TYPES.get(vehicle.type, vehicle.type), vehicle.make, vehicle.model)
-        if vehicle.colour:
-            yield "Cor", vehicle.colour
-        if vehicle.role == "reserve":
-            yield "Uso", "reserva: só roda quando outro veículo não pode"
+def _lines(dossier: Dossier, law: Law) -> Iterator[tuple[str, str]]:
+    """The public facts, the company first; a value's second line stands after a line break."""
+    permit, licence, seen = dossier.permit, dossier.licence, dossier.inspection
     if dossier.holder and dossier.holder.kind != "natural":
-        yield "Titular", dossier.holder.name
+        yield "Cooperativa" if dossier.holder.kind == "cooperative" else "Empresa", dossier.holder.name
     if dossier.cooperative:
         yield "Cooperativa", dossier.cooperative.name
+    if permit:
+        since = law.say("card_since", since=permit.granted_on) if permit.granted_on_known else ""
+        yield "Autorização", _stacked(law.say("card_permit", number=permit.number), since)
+    if licence:
+        until = _until(law, "card_term", "card_term_until", licence.valid_until, dossier.on)
+        yield "Termo", _stacked(law.say("card_term", number=licence.number), until)
+    if seen and seen.valid_until:
+        until = _until(law, "card_inspection", "card_inspection", seen.valid_until, dossier.on)
+        yield "Vistoria", _stacked(until, law.say("card_seal", seal=seen.seal) if seen.seal else "")
+    yield from _vehicle_line(dossier, law)
 
 
-def _described(*parts: str) -> str:
-    return " ".join(part for part in parts if part)
+def _vehicle_line(dossier: Dossier, law: Law) -> Iterator[tuple[str, str]]:
+    vehicle = dossier.vehicle
+    if vehicle:
+        kind = VEHICLE_TYPES.get(vehicle.type, vehicle.type)
+        named = " ".join(filter(None, (kind, vehicle.make, vehicle.model, vehicle.colour.lower())))
+        if named:
+            yield "Veículo", _stacked(named, law.say("card_reserve") if vehicle.role == "reserve" else "")
+
+
+def _until(law: Law, code: str, in_force: str, until: date | None, on: date) -> str:
+    """Until when a paper is valid, or when it expired; "" where no day is known."""
+    return law.say(in_force if on <= until else f"{code}_over", until=until) if until else ""
+
+
+def _stacked(*texts: str) -> str:
+    return "\n".join(filter(None, texts))

@@ -236,7 +236,7 @@ def test_an_ended_permit_says_when() -> None:
 
 def test_the_public_card_names_a_company_and_never_a_person() -> None:
     company = REGIME.card(permitted(), LAW)
-    assert ("Titular", "Rota Viva Transportes Ltda.") in company.lines
+    assert company.lines[0] == ("Empresa", "Rota Viva Transportes Ltda.")
     assert company.valid_until == date(2027, 3, 3)
     person = REGIME.card(permitted(holder=Holder(8, "natural", "Ivo Tavares")), LAW)
     assert "Ivo Tavares" not in str(person)
