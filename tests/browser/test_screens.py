@@ -38,7 +38,7 @@ ROOM = r"""(least) => {
   const walk = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
   for (let node = walk.nextNode(); node; node = walk.nextNode()) {
     if (!seen(node.parentElement)) continue;
-    for (const word of node.data.matchAll(/[^\s@/.–-]{2,16}(?=[\s,.:;]|$)/g)) {
+    for (const word of node.data.matchAll(/(?<!\S)[^\s@/.–-]{2,16}(?=[,.:;]*(\s|$))/g)) {
       const range = document.createRange();
       range.setStart(node, word.index);
       range.setEnd(node, word.index + word[0].length);
