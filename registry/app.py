@@ -105,7 +105,7 @@ def _configure(app: Flask, settings: Settings) -> None:
         WTF_CSRF_TIME_LIMIT=None,
         SQLALCHEMY_DATABASE_URI="sqlite://",
         BABEL_DEFAULT_LOCALE="pt_BR",
-        RATELIMIT_HEADERS_ENABLED=True,
+        RATELIMIT_HEADERS_ENABLED=False,
         REGISTRY_UPLOAD_LIMIT=settings.upload_limit,
         MAX_CONTENT_LENGTH=settings.upload_limit + _FORM_ROOM,
         MAX_FORM_MEMORY_SIZE=_FORM_ROOM,

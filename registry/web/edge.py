@@ -42,7 +42,7 @@ db = Database(metadata=Base.metadata, session_options={"autoflush": False})
 csrf = CSRFProtect()
 babel = Babel()
 login_manager = LoginManager()
-limiter = Limiter(get_remote_address, storage_uri="memory://", headers_enabled=True)
+limiter = Limiter(get_remote_address, storage_uri="memory://", headers_enabled=False)
 
 
 @dataclass(frozen=True)

@@ -133,6 +133,8 @@ def http_error(error: HTTPException) -> Response | HTTPException:
         return too_big()
     title, message = _HTTP.get(status, _HTTP[400] if status < 500 else _HTTP[500])
     response = show(status, title, message)
+    if status == 429:
+        response.headers["Retry-After"] = "30"
     for name, value in error.get_headers():
         if name.lower() in {"allow", "retry-after"}:
             response.headers[name] = value

@@ -307,7 +307,10 @@ def test_too_many_look_ups(app: Flask, visitor: FlaskClient, page: Any) -> None:
     limit = int(app.extensions[EXTENSION].settings.rates.public.split()[0].split("/")[0])
     for _ in range(limit):
         visitor.get("/consulta?placa=PGT4H88")
-    assert "Muitas consultas em pouco tempo" in page(visitor.get("/consulta?placa=PGT4H88"), 429).text
+    refused = visitor.get("/consulta?placa=PGT4H88")
+    assert "Muitas consultas em pouco tempo" in page(refused, 429).text
+    assert refused.headers["Retry-After"] == "30"
+    assert "Retry-After" not in visitor.get("/leituras").headers
 
 
 def test_the_adopted_readings_are_public(visitor: FlaskClient, page: Any) -> None:
