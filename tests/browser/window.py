@@ -33,12 +33,6 @@ _SHAPE = """() => {
     twice: ids.filter((id, place) => id === '' || ids.indexOf(id) !== place),
   };
 }"""
-_BUILT = """() => [...document.querySelectorAll('body *')].map((each) => [
-  each.tagName, each.getAttribute('class'), each.getAttribute('role'), each.hidden, each.open,
-  [...each.attributes].map((one) => one.name + (one.value ? '=' : '')).sort(),
-  each.childElementCount === 0 && each.textContent.trim() !== '',
-].join()).join('|')"""
-_CLEAN: set[int] = set()
 _SCRIPT = re.compile(r"<script\b[^>]*></script>|</?noscript>")
 _MIRROR = "**/_mirror"
 _TOLD_BY_STATUS = ("Failed to load resource", "Response Status Error Code")
@@ -194,19 +188,8 @@ class Window:
         if (shape["h1"], shape["main"], shape["footers"]) != (1, 1, 1) or shape["twice"]:
             self.faults.append(f"{where}: {shape}")
         if self.checked:
-            self.faults += [f"{where}: {each}" for each in self._violations()]
+            self.faults += [f"{where}: {each}" for each in violations(self.page if self.scripts else self._twin())]
         return self
-
-    def _violations(self) -> list[str]:
-        """What axe finds; a page built of the same elements and attributes as a clean one is taken as clean."""
-        size = self.page.viewport_size or {}
-        built = hash((size.get("width"), self.page.evaluate(_BUILT)))
-        if built in _CLEAN:
-            return []
-        found = violations(self.page if self.scripts else self._twin())
-        if not found:
-            _CLEAN.add(built)
-        return found
 
     def _twin(self) -> Page:
         """The page as it stands in a window that runs no script of its own: where scripts are off, axe cannot run."""
