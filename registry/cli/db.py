@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import click
 
 from registry.cli.console import Console, pass_console
-from registry.store import initial, migrate
+from registry.store import migrate
 from registry.store.engine import Store
 from registry.store.migrate import MigrationError, Migrations, Revision
 
@@ -64,17 +64,11 @@ def current(console: Console) -> None:
 
 @db.command(hidden=True)
 @click.option("--plugin", metavar="NOME", default=migrate.CORE, help="O plugin; sem isto, o núcleo.")
-@click.option("--initial", "anew", is_flag=True, help="Escreve de novo a primeira migração do núcleo.")
-@click.argument("message", default="")
+@click.argument("message")
 @pass_console
-def revision(console: Console, plugin: str, anew: bool, message: str) -> None:
+def revision(console: Console, plugin: str, message: str) -> None:
     """Escreve uma migração com a diferença entre o banco e os modelos, para o programador conferir."""
     try:
-        if anew:
-            click.echo(initial.rewrite())
-            return
-        if not message:
-            raise click.UsageError('Diga em poucas palavras o que muda: registry db revision "..."')
         store, plugins = _open(console)
         chosen = next((each for each in [migrate.core(), *plugins] if each.name == plugin), None)
         if chosen is None:

@@ -51,6 +51,25 @@ class UnknownLogIn(Base):
     last_at: Mapped[Instant]
 
 
+class Invitation(Base):
+    """A link by which a user chooses a password: ``kind`` is convite (the first one) or senha (a reset).
+
+    Only a digest of the link's secret is kept. It works once, until ``expires_at``, and not after ``cancelled_at``.
+    """
+
+    __tablename__ = "invitation"
+
+    id: Mapped[Key]
+    user_id: Mapped[int] = mapped_column(ForeignKey("user.id"), index=True)
+    kind: Mapped[Code]
+    digest: Mapped[str] = mapped_column(String(64), unique=True)
+    created_by: Mapped[Code]
+    created_at: Mapped[Instant]
+    expires_at: Mapped[Instant]
+    used_at: Mapped[Instant | None]
+    cancelled_at: Mapped[Instant | None]
+
+
 class UserRole(Base):
     """A role of a user: atendente, vistoriador, agente_fiscal, tesouraria, analista, diretor, auditor or
     administrador.
@@ -76,3 +95,4 @@ class Appointment(Base):
     until: Mapped[date | None]
     substitute: Mapped[bool] = mapped_column(default=False)
     act: Mapped[Text] = mapped_column(default="")
+    act_id: Mapped[int | None] = mapped_column(ForeignKey("act.id"))

@@ -4,8 +4,7 @@ Nothing migrates at start-up: the application asks :func:`pending` and refuses t
 has run. Each distribution migrates in one transaction, on SQLite too: it goes through whole or not at all.
 
 To write a migration after a change of the models: ``registry db revision "what changes"`` (for a plugin with
-``--plugin NAME``), then read and mend what it wrote. Until the first release the core has a single migration, which is
-written anew from the models by ``registry db revision --initial``.
+``--plugin NAME``), then read and mend what it wrote.
 """
 
 from __future__ import annotations

@@ -50,6 +50,7 @@ class Person(Versioned, Base):
     facts: Mapped[dict[str, Any]] = mapped_column(Json, default=dict)
     created_at: Mapped[Instant]
     ended_at: Mapped[Instant | None]
+    anonymised_at: Mapped[Instant | None]
 
     @validates("name")
     def _fold_name(self, _key: str, name: str) -> str:

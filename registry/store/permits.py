@@ -32,6 +32,7 @@ class Permit(Versioned, Base):
     granted_on_known: Mapped[bool] = mapped_column(default=True)
     ended_on: Mapped[date | None]
     end_reason: Mapped[Code] = mapped_column(default="")
+    end_act_id: Mapped[int | None] = mapped_column(ForeignKey("act.id"))
     facts: Mapped[dict[str, Any]] = mapped_column(Json, default=dict)
     created_at: Mapped[Instant]
 

@@ -117,6 +117,7 @@ class Decision(Base):
     office: Mapped[Code]
     user_id: Mapped[int] = mapped_column(ForeignKey("user.id"))
     text: Mapped[str] = mapped_column(String(8000))
+    act_id: Mapped[int | None] = mapped_column(ForeignKey("act.id"))
     at: Mapped[Instant]
 
 

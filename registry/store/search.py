@@ -1,20 +1,22 @@
 """Search for people by any fragments of their name and for vehicles by the beginning of a plate.
 
 Both engines answer alike, accents and case ignored. For names SQLite has an FTS5 table of trigrams, PostgreSQL a
-pg_trgm index; a fragment under three letters has no trigram and is looked for in the names themselves, which an index
-covers. At most 1,001 rows are looked at, so that a fragment that everybody has costs no more than a rare one.
+pg_trgm index. A shorter fragment has no trigram: one of two letters has an index of its own on PostgreSQL, any other is
+looked for in the names themselves, which an index covers. At most 1,001 rows are looked at, so that a fragment that
+everybody has costs no more than a rare one.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import Select, column, func, or_, select, table, text, tuple_
+from sqlalchemy import TEXT, ColumnElement, Select, cast, column, func, or_, select, table, text, tuple_
+from sqlalchemy.dialects.postgresql import ARRAY, array
 from sqlalchemy.orm import Session
 
 from registry.domain.identifiers import plate_fragments
 from registry.domain.text import fold
-from registry.store.guards import SEARCH_TABLE
+from registry.store.guards import BIGRAMS, SEARCH_TABLE
 from registry.store.people import Person
 from registry.store.vehicles import Vehicle
 
@@ -22,6 +24,7 @@ MOST_COUNTED = 1_001
 """Counting stops here: "more than 1,000"."""
 
 _TRIGRAM = 3
+_BIGRAM = 2
 _LAST = "~"  # sorts after every letter of a plate
 _TRIGRAMS = table(SEARCH_TABLE, column("rowid"))
 
@@ -138,7 +141,7 @@ def _matching(session: Session, authority: str, fragments: list[str]) -> Select[
     if session.get_bind().dialect.name == "postgresql":
         query = query.where(Person.authority == authority)
         query = query.where(*(Person.name_folded.contains(each, autoescape=True, escape="\\") for each in long))
-        return query.where(*(func.strpos(Person.name_folded, each) > 0 for each in short))
+        return query.where(*(_holds(each) for each in short))
     query = query.where(*(func.instr(Person.name_folded, each) > 0 for each in short))
     if not long:
         return query.where(Person.authority == authority)
@@ -147,3 +150,10 @@ def _matching(session: Session, authority: str, fragments: list[str]) -> Select[
     trigrams = text(f"{SEARCH_TABLE} MATCH :wanted AND +person.authority = :authority")
     query = query.join(_TRIGRAMS, _TRIGRAMS.c.rowid == Person.id)
     return query.where(trigrams.bindparams(wanted=wanted, authority=authority))
+
+
+def _holds(short: str) -> ColumnElement[bool]:
+    """Whether a name has a fragment of one or two letters, on PostgreSQL."""
+    if len(short) == _BIGRAM:
+        return getattr(func, BIGRAMS)(Person.name_folded, type_=ARRAY(TEXT)).contains(array([cast(short, TEXT)]))
+    return func.strpos(Person.name_folded, short) > 0

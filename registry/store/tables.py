@@ -2,10 +2,34 @@
 
 from __future__ import annotations
 
-from registry.store import access, acts, audit, charges, inspections, people, permits, requests, vehicles
+from registry.store import (
+    access,
+    acts,
+    audit,
+    charges,
+    corrections,
+    imports,
+    inspections,
+    people,
+    permits,
+    requests,
+    vehicles,
+)
 from registry.store.base import Base
 
-FAMILIES = (access, acts, audit, charges, inspections, people, permits, requests, vehicles)
+FAMILIES = (
+    access,
+    acts,
+    audit,
+    charges,
+    corrections,
+    imports,
+    inspections,
+    people,
+    permits,
+    requests,
+    vehicles,
+)
 METADATA = Base.metadata
 
 

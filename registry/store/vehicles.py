@@ -47,6 +47,21 @@ class Vehicle(Versioned, Base):
     ended_at: Mapped[Instant | None]
 
 
+class FormerPlate(Base):
+    """A plate that a vehicle had before a change, until the day before it, so that the old plate still finds it."""
+
+    __tablename__ = "former_plate"
+
+    id: Mapped[Key]
+    authority: Mapped[AuthorityCode]
+    vehicle_id: Mapped[int] = mapped_column(ForeignKey("vehicle.id"), index=True)
+    plate: Mapped[str] = mapped_column(PlateText)
+    plate_key: Mapped[str] = mapped_column(PlateText, index=True)
+    until: Mapped[date]
+    reason: Mapped[Text] = mapped_column(default="")
+    recorded_at: Mapped[Instant]
+
+
 class Restriction(Base):
     """A dated bar: suspension, seizure, accident_block, off_road. Days included; ``until`` null = until lifted.
 
@@ -65,5 +80,6 @@ class Restriction(Base):
     until: Mapped[date | None]
     reason: Mapped[Text] = mapped_column(default="")
     act: Mapped[Text] = mapped_column(default="")
+    act_id: Mapped[int | None] = mapped_column(ForeignKey("act.id"))
     recorded_at: Mapped[Instant]
     voided_at: Mapped[Instant | None]
