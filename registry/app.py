@@ -79,7 +79,7 @@ def create_app(settings: Settings, host: PluginHost, store: Store, clock: Clock 
         clock: gives the instant of each request (aware); a test or ``--on`` freezes it.
 
     Raises:
-        UnguardedView, UnknownSection: a view or menu entry, the plugins' too, is not in order.
+        UnguardedView, UnknownSection: a view or menu entry, the plugins' too, is not in order (StartErrors both).
         PluginError: a plugin's table breaks the rules for tables, or a provision names a table, route or template
             that does not exist.
     """

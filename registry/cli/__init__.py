@@ -16,7 +16,7 @@ import click
 
 from registry.cli.console import Console
 from registry.domain.lawbook import LawbookError
-from registry.plugins import PluginError, RuleFailed
+from registry.plugins import RuleFailed, StartError
 from registry.settings import SettingsError
 
 _NO_TOPIC = frozenset({"console", "import_report", "output", "wanted"})
@@ -81,6 +81,6 @@ def main() -> None:
     """The entry point: a fault of configuration or of a plugin is one message on stderr and exit code 2."""
     try:
         cli.main(prog_name="registry", standalone_mode=True)
-    except (SettingsError, PluginError, LawbookError, RuleFailed) as error:
+    except (SettingsError, StartError, LawbookError, RuleFailed) as error:
         click.echo(str(error), err=True)
         sys.exit(2)

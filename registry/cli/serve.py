@@ -35,6 +35,7 @@ def serve(console: Console, address: str | None, port: int | None, workers: int 
     refuse_unsafe(settings, demo_users)
     with console.store.writing() as session:
         enter_authorities(session, settings)
+    make_app(console)  # what is not in order stops here, in plain words, and not in each worker
     console.store.close()
     options = {
         "bind": f"{address or settings.host}:{port or settings.port}",
@@ -50,8 +51,8 @@ def serve(console: Console, address: str | None, port: int | None, workers: int 
 def make_app(console: Console | None = None) -> Flask:
     """The application of this installation; each worker makes its own, with its own connections.
 
-    Raises ``click.ClickException`` when the database is not the program's, PluginError for a plugin that is not in
-    order.
+    Raises ``click.ClickException`` when the database is not the program's, StartError for a plugin or a screen that is
+    not in order.
     """
     from registry.app import configure_logs, create_app
 

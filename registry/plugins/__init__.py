@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from registry.plugins.checks import Places, missing_places
-from registry.plugins.errors import PluginError, RuleFailed
+from registry.plugins.errors import PluginError, RuleFailed, StartError
 from registry.plugins.host import LoadedPlugin, PluginHost, Supplied, installed_plugins
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "PluginError",
     "PluginHost",
     "RuleFailed",
+    "StartError",
     "Supplied",
     "installed_plugins",
     "missing_places",

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 
-class PluginError(RuntimeError):
+class StartError(RuntimeError):
+    """The registry cannot start as it is put together. The message (pt-BR) says what is wrong and the mend."""
+
+
+class PluginError(StartError):
     """A plugin cannot be used. The message (pt-BR) names the plugin, the file, what is wrong and the mend."""
 
     def __init__(self, plugin: str, file: str, problem: str, mend: str) -> None:

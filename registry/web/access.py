@@ -19,6 +19,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from registry.domain.sentences import join_words
+from registry.plugins import StartError
 from registry.services.errors import NotAllowed
 from registry.settings import Settings
 from registry.store.access import User, UserRole
@@ -30,7 +31,7 @@ STAFF = "*staff"
 _MARK = "registry_access"
 
 
-class UnguardedView(RuntimeError):
+class UnguardedView(StartError):
     """A view says nothing about who may open it, or names a permission that the settings lack."""
 
 
@@ -78,11 +79,11 @@ def refuse_unmarked(app: Flask, permissions: Iterable[str]) -> None:
     faults = []
     for endpoint, mark in sorted(marks(app).items()):
         if mark not in known:
-            fault = f"names the unknown permission {mark!r}" if mark else "does not say who may open it"
-            faults.append(f"{endpoint} ({_place(app.view_functions[endpoint])}) {fault}")
+            fault = f"usa a permissão desconhecida {mark!r}" if mark else "não diz quem pode abri-la"
+            faults.append(f"A página {endpoint} ({_place(app.view_functions[endpoint])}) {fault}.")
     if faults:
-        mend = "mark it with @access(<permission of [permissions]>), @access.staff or @access.public"
-        raise UnguardedView(f"{'; '.join(faults)}: {mend}")
+        mend = "Marque com @access(<uma permissão de [permissions] da configuração>), @access.staff ou @access.public."
+        raise UnguardedView(f"{' '.join(faults)} {mend}")
 
 
 def _place(view: Any) -> str:

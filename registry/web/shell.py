@@ -15,6 +15,7 @@ from flask import Flask, Response, current_app, g, request, session, url_for
 from sqlalchemy import func, select
 
 from registry.domain.workflow import ENDED
+from registry.plugins import StartError
 from registry.store.requests import Request
 from registry.web import htmx
 from registry.web.access import PUBLIC, STAFF, mark_of
@@ -36,7 +37,7 @@ SECTIONS = {
 log = structlog.get_logger("registry")
 
 
-class UnknownSection(RuntimeError):
+class UnknownSection(StartError):
     """A menu entry names no section of the core, or a view that does not exist."""
 
 
@@ -78,9 +79,13 @@ def keep_menu(app: Flask, entries: Iterable[MenuEntry]) -> None:
     kept = sorted(entries, key=lambda entry: entry.order)
     for entry in kept:
         if entry.section not in SECTIONS:
-            raise UnknownSection(f"menu entry {entry.label!r}: section {entry.section!r} is none of {list(SECTIONS)}")
+            known = ", ".join(SECTIONS)
+            raise UnknownSection(
+                f"A entrada de menu {entry.label!r} pede a seção {entry.section!r}. Use uma de: {known}."
+            )
         if entry.endpoint not in app.view_functions:
-            raise UnknownSection(f"menu entry {entry.label!r}: no view {entry.endpoint!r}; name one as blueprint.view")
+            told = f"A entrada de menu {entry.label!r} leva à página {entry.endpoint!r}, que não existe."
+            raise UnknownSection(f"{told} Escreva blueprint.função.")
     app.extensions[f"{EXTENSION}.menu"] = tuple(kept)
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
 from click.testing import CliRunner
+from flask import Blueprint
 
-from registry.cli import cli
+from registry.cli import cli, main
 
 
 @pytest.fixture
@@ -73,3 +75,45 @@ def test_a_database_of_another_version_is_not_served(var: Path) -> None:
     assert refused.exit_code == 1 and "registry db upgrade" in refused.output
     with pytest.raises(click.ClickException, match="registry db upgrade"):
         make_app(Console())
+
+
+@pytest.mark.usefixtures("var")
+@pytest.mark.parametrize(
+    ("command", "menu", "told"),
+    [
+        ("serve", (), ("A página planted.bare (", "não diz quem pode abri-la. Marque com @access(")),
+        ("demo", None, ("A entrada de menu 'Pontos' leva à página 'pontos.index', que não existe.",)),
+    ],
+)
+def test_a_screen_that_is_not_in_order_stops_the_server_in_one_message(
+    command: str,
+    menu: tuple[()] | None,
+    told: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    from registry.cli import serve
+    from registry.plugins import PluginHost
+    from registry.plugins.host import Supplied
+
+    bare = Blueprint("planted", __name__)
+    bare.add_url_rule("/plantado", endpoint="bare", view_func=lambda: "x")
+    given: dict[str, Any] = {"registry_blueprints": (Supplied("planted", [bare]),), "registry_demo_rows": ()}
+    given |= {} if menu is None else {"registry_menu": menu}
+    collect = PluginHost.collect
+    monkeypatch.setattr(
+        PluginHost,
+        "collect",
+        lambda self, hook, **facts: given[hook] if hook in given else collect(self, hook, **facts),
+    )
+    monkeypatch.setattr(serve, "_run_gunicorn", lambda options: pytest.fail("the server was started"))
+    if command == "serve":
+        monkeypatch.setenv("REGISTRY_CONFIG", "recife.toml")
+        monkeypatch.setenv("REGISTRY_SECRET_KEY", "a secret of this test alone, long enough")
+        assert CliRunner().invoke(cli, ["db", "upgrade"]).exit_code == 0
+    monkeypatch.setattr("sys.argv", ["registry", command])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    said = capsys.readouterr().err
+    assert ended.value.code == 2 and "Traceback" not in said
+    assert all(each in said for each in told), said

@@ -64,7 +64,7 @@ def test_an_unmarked_view_of_a_plugin_stops_start_up(settings, shared_host, stor
 
     with pytest.raises(UnguardedView, match=r"planted\.bare .*test_access\.py:\d+.*@access") as stopped:
         create_app(settings, PlantedHost(shared_host, [planted(bare)]), store_with_authorities)  # type: ignore[arg-type]
-    assert "does not say" in str(stopped.value)
+    assert "não diz quem pode abri-la" in str(stopped.value)
 
 
 def test_an_unknown_permission_stops_start_up(settings, shared_host, store_with_authorities) -> None:
@@ -72,7 +72,7 @@ def test_an_unknown_permission_stops_start_up(settings, shared_host, store_with_
     def view() -> str:
         return "x"
 
-    with pytest.raises(UnguardedView, match=r"unknown permission 'people\.veiw'"):
+    with pytest.raises(UnguardedView, match=r"permissão desconhecida 'people\.veiw'"):
         create_app(settings, PlantedHost(shared_host, [planted(view)]), store_with_authorities)  # type: ignore[arg-type]
 
 
