@@ -1,7 +1,7 @@
-"""Where the files that are not Python lie: templates, migrations, configuration, static files.
+"""Where the files that are not Python lie: templates, migrations, configuration, help, static files.
 
-In a checkout `templates/`, `migrations/` and `config/` stand beside the package; a wheel carries them inside it (see
-`[tool.hatch.build.targets.wheel.sources]` in pyproject.toml). This module is the only one that knows of the difference:
+In a checkout `templates/`, `migrations/`, `config/` and `docs/clerk/` stand beside the package; a wheel carries them
+inside it (see `[tool.hatch.build.targets.wheel.sources]` in pyproject.toml). This module is the only one that knows of the difference:
 `app` and `cli` ask here and hand the paths down.
 """
 
@@ -56,6 +56,11 @@ def migrations() -> Path:
 def config(name: str = "") -> Path:
     """Answer the configuration folder, or one file of it such as `default.toml`."""
     return find(f"config/{name}" if name else "config")
+
+
+def help_pages() -> Path:
+    """Answer the folder of the clerks' help pages, in Markdown."""
+    return find("docs/clerk")
 
 
 def static() -> Path:

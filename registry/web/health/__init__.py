@@ -1,0 +1,1 @@
+"""Addresses for whoever watches the server."""

@@ -1,0 +1,1 @@
+"""The help: the clerks' pages as screens."""
