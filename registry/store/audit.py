@@ -1,17 +1,22 @@
-"""The audit chain: who, when, what, before, after; each entry hashes the one before it."""
+"""The audit chain: who, when, what, before, after; each entry hashes the one before it.
+
+The content of an entry may be blanked, when what it says of a person must go; its hash then no longer follows from
+what is left. A later entry, :data:`REDACTED`, says which entries were blanked, their hashes and the digests of what
+stays of them: :func:`verify` takes a blank entry for whole only when the chain itself says so.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from enum import Enum
 from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import Index, String, func, insert, select
+from sqlalchemy import Index, String, insert, null, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from registry.domain.occasion import Occasion
@@ -21,6 +26,9 @@ from registry.store.types import Json
 
 START = "0" * 64
 """What the first entry has in place of the hash before it."""
+
+REDACTED = "audit.redacted"
+"""The action of the entry that lists the blanked ones: of each its seq, its hash and the digest of what stays."""
 
 MOST_FAULTS = 100
 _BATCH = 2_000
@@ -66,10 +74,14 @@ class AuditFault:
 
 @dataclass(frozen=True)
 class AuditReport:
-    """What a verification found: the head as it is now and at most 100 faults, in the order of the chain."""
+    """What a verification found: the head as it is now and at most 100 faults, in the order of the chain.
+
+    ``redacted`` counts the entries that are blank because the chain says so.
+    """
 
     head: Head
     faults: tuple[AuditFault, ...]
+    redacted: int = 0
 
     @property
     def intact(self) -> bool:
@@ -159,6 +171,32 @@ def head(session: Session) -> Head:
     return Head(row.seq, row.hash) if row else Head(0, START)
 
 
+def redact(session: Session, occasion: Occasion, subject: str, subject_id: int, entries: Iterable[AuditEntry]) -> int:
+    """Blanks the content of entries and appends the entry that lists them; answers how many.
+
+    An entry without content, and one that itself lists blanked entries, is left as it is.
+
+    Args:
+        session: of a writing transaction.
+        occasion: who blanks them, when.
+        subject: kind of the row that they told of, such as ``person``; ``subject_id`` its id.
+        entries: as read from the chain.
+    """
+    take_turn(session)
+    chosen = [each for each in entries if each.action != REDACTED and (each.before, each.after) != (None, None)]
+    if not chosen:
+        return 0
+    listed = sorted([each.seq, each.hash, _digest(each, None, None)] for each in chosen)
+    record(session, occasion, REDACTED, subject, subject_id, None, {"entries": listed})
+    for start in range(0, len(listed), _BATCH):
+        numbers = [seq for seq, _, _ in listed[start : start + _BATCH]]
+        blank = update(AuditEntry).where(AuditEntry.seq.in_(numbers)).values(before=null(), after=null())
+        session.execute(blank.execution_options(synchronize_session=False))
+    for each in chosen:
+        session.expire(each)
+    return len(chosen)
+
+
 def verify(session: Session, kept: Head | Iterable[Head] | None = None) -> AuditReport:
     """Walks the whole chain and tells what was altered, removed or reordered.
 
@@ -166,13 +204,23 @@ def verify(session: Session, kept: Head | Iterable[Head] | None = None) -> Audit
         session: any session; the entries are streamed.
         kept: heads exported earlier. Only they can tell that the tail was cut off, or the whole chain written anew.
     """
-    heads = [kept] if isinstance(kept, Head) else list(kept or ())
-    faults = []
-    for fault in _faults(session, heads):
-        faults.append(fault)
-        if len(faults) == MOST_FAULTS:
-            break
-    return AuditReport(head(session), tuple(faults))
+    return verify_entries(lambda: _entries(session), kept)
+
+
+def verify_entries(
+    entries: Callable[[], Iterator[AuditEntry]], kept: Head | Iterable[Head] | None = None
+) -> AuditReport:
+    """As :func:`verify`, for a chain that lies elsewhere than in a database.
+
+    ``entries`` gives the entries from the first on, in the order of ``seq``, each time it is called.
+    """
+    walk = _Walk(entries, [kept] if isinstance(kept, Head) else list(kept or ()))
+    for each in entries():
+        if len(walk.faults) >= MOST_FAULTS:
+            walk.last = each
+        else:
+            walk.step(each)
+    return walk.report()
 
 
 def plain(value: Any) -> Any:
@@ -209,6 +257,10 @@ def _hash_of(entry: AuditEntry) -> str:
 
     ``seq`` is left out: the links alone give the order, so that an entry moved elsewhere is told from an altered one.
     """
+    return _digest(entry, entry.before, entry.after)
+
+
+def _digest(entry: AuditEntry, before: Any, after: Any) -> str:
     content = {
         "previous": entry.previous,
         "authority": entry.authority,
@@ -219,8 +271,8 @@ def _hash_of(entry: AuditEntry) -> str:
         "action": entry.action,
         "subject": entry.subject,
         "subject_id": entry.subject_id,
-        "before": entry.before,
-        "after": entry.after,
+        "before": before,
+        "after": after,
     }
     canonical = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()
@@ -228,34 +280,74 @@ def _hash_of(entry: AuditEntry) -> str:
 
 def _entries(session: Session) -> Iterator[AuditEntry]:
     """All entries in the order of ``seq``, in batches that leave nothing behind in the session."""
-    after = None
-    while True:
-        query = select(AuditEntry).order_by(AuditEntry.seq).limit(_BATCH)
-        batch = session.scalars(query if after is None else query.where(AuditEntry.seq > after)).all()
-        if not batch:
-            return
-        after = batch[-1].seq
-        yield from batch
-        for entry in batch:
-            session.expunge(entry)
+    query = select(*AuditEntry.__table__.columns).order_by(AuditEntry.seq).limit(_BATCH)
+    batch = session.execute(query).all()
+    while batch:
+        yield from (AuditEntry(**row._mapping) for row in batch)
+        batch = session.execute(query.where(AuditEntry.seq > batch[-1].seq)).all()
 
 
-def _faults(session: Session, heads: list[Head]) -> Iterator[AuditFault]:
-    wanted = {each.count: each.hash for each in heads if each.count}
-    expected_seq, expected_previous = 1, START
-    for entry in _entries(session):
-        if entry.seq != expected_seq:
-            yield _removed(expected_seq, entry.seq - 1)
-        if _hash_of(entry) != entry.hash:
-            yield AuditFault(entry.seq, "altered", f"A entrada {entry.seq} foi alterada: o resumo não confere.")
-        if entry.previous != expected_previous and entry.seq == expected_seq:
-            yield _broken_link(session, entry)
-        if wanted.get(entry.seq, entry.hash) != entry.hash:
+class _Walk:
+    """One walk along the chain: what it expects next, the blank entries that nothing accounts for yet, the faults."""
+
+    def __init__(self, entries: Callable[[], Iterator[AuditEntry]], heads: list[Head]) -> None:
+        self.faults: list[AuditFault] = []
+        self.last: AuditEntry | None = None
+        self._entries = entries
+        self._wanted = {each.count: each.hash for each in heads if each.count}
+        self._expected = Head(1, START)
+        self._blank: dict[int, tuple[str, str]] = {}
+        self._redacted = 0
+        self._known: set[str] | None = None
+
+    def step(self, entry: AuditEntry) -> None:
+        """Looks at the next entry."""
+        expected = self._expected
+        if entry.seq != expected.count:
+            self.faults.append(_removed(expected.count, entry.seq - 1))
+        computed = _hash_of(entry)
+        if computed == entry.hash:
+            self._account_for(entry)
+        elif entry.before is None and entry.after is None and entry.action != REDACTED:
+            self._blank[entry.seq] = (entry.hash, computed)
+        else:
+            self.faults.append(_altered(entry.seq))
+        if entry.previous != expected.hash and entry.seq == expected.count:
+            self.faults.append(self._broken_link(entry))
+        if self._wanted.get(entry.seq, entry.hash) != entry.hash:
             text = f"A entrada {entry.seq} não é a que foi guardada: a cadeia foi reescrita até ali."
-            yield AuditFault(entry.seq, "altered", text)
-        expected_seq, expected_previous = entry.seq + 1, entry.hash
-    if wanted and max(wanted) >= expected_seq:
-        yield _removed(expected_seq, max(wanted))
+            self.faults.append(AuditFault(entry.seq, "altered", text))
+        self._expected, self.last = Head(entry.seq + 1, entry.hash), entry
+
+    def report(self) -> AuditReport:
+        """What the walk found, once every entry was looked at."""
+        if len(self.faults) < MOST_FAULTS and self._wanted and max(self._wanted) >= self._expected.count:
+            self.faults.append(_removed(self._expected.count, max(self._wanted)))
+        self.faults += [_altered(seq) for seq in self._blank]
+        head = Head(self.last.seq, self.last.hash) if self.last else Head(0, START)
+        found = sorted(self.faults, key=lambda fault: fault.seq)[:MOST_FAULTS]
+        return AuditReport(head, tuple(found), self._redacted)
+
+    def _account_for(self, entry: AuditEntry) -> None:
+        """Takes the blank entries that a whole entry lists, by number, hash and what stays of them, for whole."""
+        listed = (entry.after or {}).get("entries") if entry.action == REDACTED else None
+        for each in listed if isinstance(listed, list) else ():
+            seq, *digests = each if isinstance(each, list) else (None,)
+            if isinstance(seq, int) and self._blank.get(seq) == tuple(digests):
+                del self._blank[seq]
+                self._redacted += 1
+
+    def _broken_link(self, entry: AuditEntry) -> AuditFault:
+        if self._known is None:
+            self._known = {START, *(each.hash for each in self._entries())}
+        if entry.previous in self._known:
+            return AuditFault(entry.seq, "reordered", f"A entrada {entry.seq} está fora do seu lugar na cadeia.")
+        before = entry.seq - 1
+        return AuditFault(before, "removed", f"Antes da entrada {entry.seq} falta a original: foi removida ou trocada.")
+
+
+def _altered(seq: int) -> AuditFault:
+    return AuditFault(seq, "altered", f"A entrada {seq} foi alterada: o resumo não confere.")
 
 
 def _removed(first: int, last: int) -> AuditFault:
@@ -263,13 +355,3 @@ def _removed(first: int, last: int) -> AuditFault:
         return AuditFault(first, "reordered", f"Há uma entrada com número fora da sequência antes da {first}.")
     which = f"A entrada {first} foi removida" if first == last else f"As entradas {first} a {last} foram removidas"
     return AuditFault(first, "removed", f"{which}.")
-
-
-def _broken_link(session: Session, entry: AuditEntry) -> AuditFault:
-    known = entry.previous == START or session.scalar(
-        select(func.count()).select_from(AuditEntry).where(AuditEntry.hash == entry.previous)
-    )
-    if known:
-        return AuditFault(entry.seq, "reordered", f"A entrada {entry.seq} está fora do seu lugar na cadeia.")
-    before = entry.seq - 1
-    return AuditFault(before, "removed", f"Antes da entrada {entry.seq} falta a original: foi removida ou trocada.")
