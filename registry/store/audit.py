@@ -332,7 +332,7 @@ class _Walk:
         """Takes the blank entries that a whole entry lists, by number, hash and what stays of them, for whole."""
         listed = (entry.after or {}).get("entries") if entry.action == REDACTED else None
         for each in listed if isinstance(listed, list) else ():
-            seq, *digests = each if isinstance(each, list) else (None,)
+            seq, *digests = each if isinstance(each, list) and each else (None,)
             if isinstance(seq, int) and self._blank.get(seq) == tuple(digests):
                 del self._blank[seq]
                 self._redacted += 1
