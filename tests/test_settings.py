@@ -41,6 +41,35 @@ def test_without_a_file_the_demonstration_of_recife():
     assert settings.database_url == "sqlite:////somewhere/var/registry.db"
 
 
+def test_what_was_set_up_lies_over_the_files_and_ends_the_demonstration(tmp_path: Path):
+    var = tmp_path / "data"
+    var.mkdir()
+    (var / "setup.toml").write_text(AUTHORITY + '[server]\nsite = "https://a.example/"\n', encoding="utf-8")
+    alone = load_settings(CONFIG, {"REGISTRY_VAR": "data"}, tmp_path)
+    assert (list(alone.authorities), alone.demo, alone.site) == (["a"], False, "https://a.example")
+    assert [path.name for path in alone.sources] == ["default.toml", "setup.toml"]
+    over = load(
+        tmp_path,
+        "demo = true\n[session]\nidle_minutes = 5\n" + AUTHORITY.replace('"a"', '"b"'),
+        environ={"REGISTRY_VAR": "data"},
+    )
+    assert (list(over.authorities), over.session.idle_minutes) == (["a"], 5)
+    assert over.setup_file == var / "setup.toml"
+
+
+def test_a_set_up_may_begin_where_nothing_is_configured(tmp_path: Path):
+    bare = load_settings(CONFIG, {}, tmp_path, unset="")
+    assert (dict(bare.authorities), bare.demo) == ({}, False)
+
+
+def test_the_key_that_the_set_up_made_holds_where_nobody_configured_one(tmp_path: Path):
+    (tmp_path / "var").mkdir()
+    (tmp_path / "var" / "secret.key").write_text("of the set-up\n", encoding="utf-8")
+    assert load(tmp_path, "").secret_key == "of the set-up"
+    assert load(tmp_path, 'secret_key = "of the file"').secret_key == "of the file"
+    assert load(tmp_path, "", environ={"REGISTRY_SECRET_KEY": "of the environment"}).secret_key == "of the environment"
+
+
 def test_a_later_file_overrides_key_by_key_and_lists_whole(tmp_path: Path):
     settings = load(
         tmp_path,
@@ -96,6 +125,8 @@ def test_extends_builds_on_another_file_beside_it_or_shipped(tmp_path: Path):
         ("[permissions]\n'people.view' = 'atendente'", ["people.view", "lista"]),
         ("[money]\nrounding = 'up'", ["money.rounding", "half_even", "'up'"]),
         ("plugins = [", ["TOML"]),
+        ("authority = 3", ["[[authority]]"]),
+        ("[server]\nsite = 'registro.example'", ["site", "https://"]),
         (AUTHORITY.replace("America/Recife", "America/Recifi"), ["authority a", "America/Recifi"]),
         (AUTHORITY.replace("America/Recife", "../etc"), ["authority a", "../etc"]),
         (AUTHORITY + AUTHORITY, ["authority a", "repete"]),
