@@ -16,13 +16,13 @@ from registry.web.access import access
 from registry.web.edge import authority, desk, occasion, perform, session, today
 from registry.web.formats import due
 from registry.web.paging import address_of_page, page_number
-from registry.web.requests import acts, fill, papers, waits
+from registry.web.requests import acts, fill, papers, protocol, waits
 from registry.web.requests.base import ONE, asked, blueprint, page_for, show
 from registry.web.requests.forms import NewForm
 from registry.web.shell import MenuEntry
 from registry.web.spreadsheet import requests_csv
 
-__all__ = ["MENU", "acts", "blueprint", "fill", "papers", "waits"]
+__all__ = ["MENU", "acts", "blueprint", "fill", "papers", "protocol", "waits"]
 
 MENU = (MenuEntry("requerimentos", "Requerimentos", "requests.index", order=10),)
 
