@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal
@@ -22,11 +22,18 @@ from registry.store.vehicles import Restriction, Vehicle
 
 PermitState = Literal["ativa", "futura", "encerrada"]
 _MOST = 50
+END_REASON, REMOVALS = "end_reason", "removals"
+"""What a permit's facts call the whole reason of its end, and those of its vehicles' removals, by permit_vehicle id."""
+VEHICLE_REMOVED = "vehicle_removed"
+_LICENCE_ENDS = {VEHICLE_REMOVED: "Baixa do veículo"}
 
 
 @dataclass(frozen=True)
 class VehicleLine:
-    """A vehicle under the permit; ``until`` is its last day. ``answers`` is what the public sees now, if it is live."""
+    """A vehicle under the permit; ``until`` is its last day, ``reason`` why it left and by which act.
+
+    ``answers`` is what the public sees now, if it is live.
+    """
 
     vehicle_id: int
     plate: str
@@ -34,6 +41,7 @@ class VehicleLine:
     role: str
     since: date
     until: date | None
+    reason: str = ""
     answers: tuple[RegimeAnswer, ...] = ()
 
 
@@ -129,7 +137,7 @@ def permit_page(session: Session, desk: Desk, authority: str, permit_id: int, at
         granted_on=permit.granted_on,
         granted_on_known=permit.granted_on_known,
         ended_on=permit.ended_on,
-        end_reason=permit.end_reason,
+        end_reason=permit.facts.get(END_REASON) or permit.end_reason,
         state=_state(permit, on),
         vehicles=vehicles,
         licences=licences,
@@ -154,6 +162,7 @@ def _vehicles(session: Session, desk: Desk, permit: Permit, at: datetime, on: da
     ).all()
     live = [vehicle.plate for under, vehicle in rows if under.until is None or on <= under.until]
     told = answers(session, desk, live[0], at) if len(live) == 1 else ()
+    removals = permit.facts.get(REMOVALS, {})
     return tuple(
         VehicleLine(
             vehicle_id=vehicle.id,
@@ -162,10 +171,15 @@ def _vehicles(session: Session, desk: Desk, permit: Permit, at: datetime, on: da
             role=under.role,
             since=under.since,
             until=under.until,
+            reason=_removal(removals.get(str(under.id))),
             answers=tuple(each for each in told if each.regime == permit.regime) if [vehicle.plate] == live else (),
         )
         for under, vehicle in rows
     )
+
+
+def _removal(told: Mapping[str, str] | None) -> str:
+    return " · ".join(told[part] for part in ("reason", "act") if told[part]) if told else ""
 
 
 def _licences(session: Session, permit: Permit, on: date) -> tuple[LicenceLine, ...]:
@@ -183,7 +197,7 @@ def _licences(session: Session, permit: Permit, on: date) -> tuple[LicenceLine, 
             issued_on=licence.issued_on,
             valid_until=licence.valid_until,
             ended_on=licence.ended_on,
-            end_reason=licence.end_reason,
+            end_reason=_LICENCE_ENDS.get(licence.end_reason, licence.end_reason),
             in_force=licence.issued_on <= on
             and (licence.ended_on is None or on < licence.ended_on)
             and (licence.valid_until is None or on <= licence.valid_until),

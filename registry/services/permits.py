@@ -1,4 +1,4 @@
-"""Permits: what a decision's commands do to them, and their end."""
+"""Permits: what a decision's commands do to them. How they end: :mod:`registry.services.permit_ends`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from sqlalchemy import Select, or_, select
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from registry.domain.effects import (
@@ -25,8 +25,8 @@ from registry.domain.text import format_date
 from registry.services.charge_opening import open_charge
 from registry.services.desk import Desk
 from registry.services.dossier import RequestCase, rule_down
-from registry.services.errors import AlreadyDone, NotFound, Refused
-from registry.services.history import last_editor, refuse_stale
+from registry.services.errors import Refused
+from registry.services.permit_ends import end_licences, end_permit, remove_vehicle
 from registry.services.permit_pages import LicenceLine, PermitPage, VehicleLine, permit_page
 from registry.services.public_rows import refresh_public_rows
 from registry.store import permits as tables
@@ -43,6 +43,7 @@ __all__ = [
     "end_permit",
     "execute",
     "permit_page",
+    "remove_vehicle",
 ]
 
 
@@ -101,38 +102,6 @@ def effect_sentences(session: Session, case: RequestCase, commands: Sequence[Com
             case PluginCommand():
                 pass
     return tuple(said)
-
-
-def end_permit(
-    occasion: Occasion, desk: Desk, permit_id: int, version: int, on: date, reason: str, act: str = ""
-) -> None:
-    """Ends a permit with its licences: ``on`` is the first day without effect.
-
-    Raises NotFound, AlreadyDone when it has ended, Stale, Refused (no reason, before the grant).
-    """
-    with desk.store.writing() as session:
-        permit = session.get(Permit, permit_id)
-        if permit is None or permit.authority != occasion.authority:
-            raise NotFound
-        desk.regime_of(occasion.authority, permit.regime)
-        if permit.ended_on is not None:
-            raise AlreadyDone(permit.ended_on, *last_editor(session, "permit", permit.id))
-        refuse_stale(session, "permit", permit.id, permit.version, version)
-        faults = {}
-        if not reason.strip():
-            faults["reason"] = "Escreva o motivo. Ele vai para o processo."
-        if on < permit.granted_on:
-            faults["on"] = f"O fim não pode ser antes da concessão ({format_date(permit.granted_on)})."
-        if faults:
-            raise Refused(faults)
-        permit.ended_on, permit.end_reason = on, reason.strip()[:64]
-        permit.version += 1
-        for licence in session.scalars(_licences_in_force(permit.id, None, on)):
-            licence.ended_on, licence.end_reason = on, permit.end_reason
-        session.flush()
-        after = {"ended_on": on, "reason": reason.strip(), "act": act.strip(), "version": permit.version}
-        record(session, occasion, "permit.ended", "permit", permit.id, {"ended_on": None}, after)
-        refresh_public_rows(session, desk, permit.id, occasion)
 
 
 def _standing(case: RequestCase) -> Executed:
@@ -254,25 +223,13 @@ def _issue(session: Session, occasion: Occasion, case: RequestCase, command: Iss
 
 def _end_licence(session: Session, occasion: Occasion, case: RequestCase, command: EndLicence, done: Executed) -> None:
     permit_id, vehicle_id = _subject(case, done)
-    for licence in session.scalars(_licences_in_force(permit_id, vehicle_id, command.on)):
-        licence.ended_on, licence.end_reason = command.on, command.reason
-        after = {"ended_on": command.on, "reason": command.reason}
-        record(session, occasion, "licence.ended", "licence", licence.id, {"ended_on": None}, after)
+    end_licences(session, occasion, permit_id, vehicle_id, command.on, command.reason)
 
 
 def _subject(case: RequestCase, done: Executed) -> tuple[int, int]:
     if done.permit_id is None or case.row.request.vehicle_id is None:
         raise Refused(message="O efeito deste requerimento precisa de uma outorga e de um veículo.")
     return done.permit_id, case.row.request.vehicle_id
-
-
-def _licences_in_force(permit_id: int, vehicle_id: int | None, on: date) -> Select[Licence]:
-    query = select(Licence).where(
-        Licence.permit_id == permit_id,
-        Licence.ended_on.is_(None),
-        or_(Licence.valid_until.is_(None), Licence.valid_until >= on),
-    )
-    return query if vehicle_id is None else query.where(Licence.vehicle_id == vehicle_id)
 
 
 def _permit_number(regime: Regime, number: int) -> str:

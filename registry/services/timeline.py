@@ -49,6 +49,7 @@ _SENTENCES: Mapping[str, str] = {
     "inspection.no_show": "O requerente não compareceu à vistoria",
     "permit.granted": "Outorga concedida",
     "permit.vehicle_added": "Veículo incluído",
+    "permit.vehicle_removed": "Baixa do veículo {plate}",
     "permit.ended": "Outorga encerrada",
     "licence.issued": "Licença emitida",
     "licence.ended": "Licença encerrada",

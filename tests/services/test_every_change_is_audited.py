@@ -41,6 +41,7 @@ from registry.services import (
 )
 from registry.services.desk import Desk
 from registry.store.audit import verify
+from registry.store.permits import PermitVehicle
 from tests import factories, regime
 from tests.factories import NOON, Clerk
 from tests.services import steps
@@ -219,7 +220,10 @@ def the_end(desk: Desk, clerk: Clerk, permit_id: int) -> None:
         assert row is not None
         row.withdrawn_at = later.at
     public_rows.rebuild_public(desk, later)
-    permits.end_permit(later, desk, permit_id, 1, date(2026, 12, 31), "A pedido")
+    with desk.store.reading() as session:
+        vehicle_id = session.query(PermitVehicle).filter_by(permit_id=permit_id).one().vehicle_id
+    permits.remove_vehicle(later, desk, permit_id, vehicle_id, 1, TODAY, "Venda")
+    permits.end_permit(later, desk, permit_id, 2, date(2026, 12, 31), "A pedido")
     with desk.store.reading() as session:
         expected = charges.cash_of_day(session, clerk.authority, TODAY).expected
     charges.close_cash(later, desk, TODAY, expected)

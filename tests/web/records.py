@@ -23,6 +23,7 @@ from registry.store.audit import AuditEntry
 from registry.store.charges import Charge
 from registry.store.inspections import Inspection
 from registry.store.permits import Licence, Permit, PermitVehicle
+from registry.store.vehicles import Vehicle
 from registry.web.edge import EXTENSION
 from tests.web.conftest import NOON, FrozenClock, Someone
 
@@ -170,6 +171,11 @@ class Records:
             until=until,
             reason="Fuga da fiscalização",
         )
+
+    def vehicle_of(self, plate: str) -> int:
+        """The id of the vehicle with this plate."""
+        with self.desk.store.reading() as session:
+            return session.scalars(select(Vehicle.id).where(Vehicle.plate == plate)).one()
 
     def count(self, table: Any, *conditions: Any) -> int:
         """How many rows of a table meet the conditions."""

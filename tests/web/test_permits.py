@@ -61,6 +61,48 @@ def test_a_permit_is_ended_by_act(director, page, permit, records, visitor):
     assert records.actions("permit", permit) == ["permit.ended"]
 
 
+def test_a_vehicle_is_taken_off_by_act(director, page, permit, records, visitor):
+    car = records.vehicle("KGA1234")
+    here = next(
+        href for text, href in page(director.get(f"/outorgas/{permit}")).links().items() if text.startswith("Dar baixa")
+    )
+    assert here in page(director.get(f"/veiculos/{records.vehicle_of('RZT6B18')}")).links().values()
+    form = page(director.get(here))
+    assert "A outorga fica sem veículo." in form.text
+    late = page(director.post(here, data=form_sent(form, here, on="01/12/2026", reason="Venda")), 422)
+    assert late.error_of("on") == "A data não pode ser depois de hoje (30/11/2026)."
+    assert late.form(here)["reason"] == "Venda"
+    sent = form_sent(late, here, on="30/11/2026", act="Portaria 9/2026")
+    shown = page(director.get(led_to(director.post(here, data=sent))))
+    assert "Venda · Portaria 9/2026" in shown.text and "29/11/2026" in shown.text and "Dar baixa" not in shown.text
+    assert visitor.get("/api/v1/vehicles/RZT6B18").status_code == 404
+    led_to(director.post(here, data=sent))
+    assert records.actions("permit", permit) == ["permit.vehicle_removed"]
+    assert "Já foi feito" in page(director.post(here, data={**sent, "once_key": "another"})).text
+    page(director.get(f"/outorgas/{permit}/veiculos/{car}/baixa"), 404)
+
+
+def test_a_stale_baixa_is_refused_and_who_may_not_is_told_who_can(director, client_as, page, permit, records):
+    here = f"/outorgas/{permit}/veiculos/{records.vehicle_of('RZT6B18')}/baixa"
+    form = page(director.get(here))
+    with records.desk.store.writing() as session:
+        session.get(Permit, permit).version += 1
+    page(director.post(here, data=form_sent(form, here, reason="Venda")), 409)
+    clerk = client_as("atendente")
+    assert "Só quem tem o perfil Diretor" in page(clerk.get(here), 403).text
+    assert "Dar baixa" not in page(clerk.get(f"/outorgas/{permit}")).text
+    page(client_as("diretor", authority="recife").get(here), 404)
+
+
+def test_a_long_reason_is_shown_whole(director, page, permit):
+    here = f"/outorgas/{permit}/encerrar"
+    reason = "O titular pediu e explicou em três folhas por que já não fará o serviço, e a diretoria aceitou"
+    shown = page(
+        director.get(led_to(director.post(here, data=form_sent(page(director.get(here)), here, reason=reason))))
+    )
+    assert f"Motivo do fim: {reason}." in shown.text
+
+
 def test_an_end_to_come_is_said(director, page, permit, records):
     here = f"/outorgas/{permit}/encerrar"
     led_to(director.post(here, data=form_sent(page(director.get(here)), here, on="01/12/2026", reason="Renúncia")))

@@ -1,9 +1,10 @@
-"""A permit: its number, state and reasons, vehicles, licences a year, bars, history; ended by act."""
+"""A permit: its state and reasons, vehicles, licences, bars, history; ended, or a vehicle taken off it, by act."""
 
 from __future__ import annotations
 
 from flask import Blueprint, Response, abort, flash, request, url_for
 
+from registry.domain.identifiers import format_plate
 from registry.domain.sentences import join_words
 from registry.domain.text import format_date, format_hour
 from registry.services import permits as service
@@ -18,7 +19,7 @@ from registry.web.edge import authority, desk, now, perform, session, settings, 
 from registry.web.fields import RegistryForm
 from registry.web.paging import address_of_page, page_number
 from registry.web.people.forms import values_of
-from registry.web.permits.forms import EndForm
+from registry.web.permits.forms import EndForm, RemovalForm
 from registry.web.shell import MenuEntry
 from registry.web.vehicles import bars
 
@@ -126,6 +127,30 @@ def end(permit_id: int) -> Response:
             return htmx.go(url_for("permits.page", permit_id=permit_id))
     status = 422 if request.method == "POST" else 200
     return htmx.render("permits/end.html", status=status, found=found, form=form)
+
+
+@blueprint.route(f"{ONE}/veiculos/<int(max=2147483647):vehicle_id>/baixa", methods=["GET", "POST"])
+@access("permits.end")
+def remove_vehicle(permit_id: int, vehicle_id: int) -> Response:
+    """Takes a vehicle off the permit with its licence, with reason and act."""
+    found = _found(permit_id)
+    lines = [each for each in found.vehicles if each.vehicle_id == vehicle_id]
+    if not lines or not found.regime_loaded:
+        abort(404)
+    form = RemovalForm() if request.method == "POST" else RemovalForm(on=today(), version=found.version)
+    if request.method == "POST" and form.validate():
+        values = {name: form[name].data or "" for name in ("reason", "act")}
+        try:
+            perform(service.remove_vehicle, permit_id, vehicle_id, form.saw_version, form.on.data, **values)
+        except Refused as refused:
+            form.take(refused)
+        else:
+            plate = format_plate(lines[0].plate)
+            flash(f"Baixa do veículo {plate} registrada. A consulta pública já mudou.", "ok")
+            return htmx.go(url_for("permits.page", permit_id=permit_id))
+    status = 422 if request.method == "POST" else 200
+    others = [each for each in found.vehicles if each.until is None and each.vehicle_id != vehicle_id]
+    return htmx.render("permits/removal.html", status=status, found=found, line=lines[0], others=others, form=form)
 
 
 @blueprint.route(f"{ONE}/restringir", methods=["GET", "POST"])
