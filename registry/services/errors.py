@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-Noun = Literal["person", "vehicle", "permit", "request", "inspection", "charge", "file"]
+Noun = Literal["person", "vehicle", "permit", "request", "inspection", "charge", "file", "act"]
 
 
 class ServiceError(Exception):

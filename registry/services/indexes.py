@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from registry.domain.law import DatedValue, Law
 from registry.domain.lawbook import IndexKind
 from registry.domain.occasion import Occasion
 from registry.domain.text import format_date, format_number
+from registry.services.acts import resolve
 from registry.services.amounts import amount_under
 from registry.services.desk import Desk
 from registry.services.editing import done_before
@@ -159,7 +160,8 @@ def enter_index_value(
             scale=scale,
             unit=kind.unit,
             act=act.strip(),
-            recorded_at=occasion.at,
+            act_id=resolve(session, desk, occasion.authority, act),
+            recorded_at=_instant(session, occasion, key, since),
             recorded_by=occasion.actor,
         )
         session.add(row)
@@ -195,6 +197,7 @@ def close_day(occasion: Occasion, desk: Desk, day: date, name: str, act: str) ->
             day=day,
             name=name.strip()[:_LONGEST],
             act=act.strip()[:_LONGEST],
+            act_id=resolve(session, desk, occasion.authority, act),
             recorded_at=occasion.at,
         )
         session.add(row)
@@ -238,6 +241,16 @@ def _faults(kind: IndexKind, value: Decimal, act: str) -> dict[str, str]:
     elif len(act.strip()) > _LONGEST:
         faults["act"] = f"O ato tem {len(act.strip())} letras. O limite é {_LONGEST}."
     return faults
+
+
+def _instant(session: Session, occasion: Occasion, key: str, since: date) -> datetime:
+    """When an entry is recorded: after every earlier one for the same day, also where the clock stands or went back."""
+    last = session.scalar(
+        select(func.max(IndexValue.recorded_at)).where(
+            IndexValue.authority == occasion.authority, IndexValue.key == key, IndexValue.since == since
+        )
+    )
+    return occasion.at if last is None else max(occasion.at, last + timedelta(microseconds=1))
 
 
 def _warning(session: Session, desk: Desk, occasion: Occasion, key: str, since: date, value: Decimal) -> str:

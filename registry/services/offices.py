@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from registry.domain.occasion import Occasion
 from registry.domain.text import format_date
+from registry.services.acts import resolve
 from registry.services.desk import Desk
 from registry.services.errors import NotFound, Refused
 from registry.store.access import Appointment, User
@@ -74,6 +75,7 @@ def appoint(
             until=until,
             substitute=substitute,
             act=act.strip(),
+            act_id=resolve(session, desk, occasion.authority, act),
         )
         session.add(row)
         session.flush()

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from registry.domain.dossier import RestrictionKind
 from registry.domain.occasion import Occasion
 from registry.domain.text import format_date
+from registry.services.acts import resolve
 from registry.services.desk import Desk
 from registry.services.editing import done_before
 from registry.services.errors import NotFound, Refused
@@ -167,6 +168,7 @@ def _begin(
         until=until,
         reason=reason.strip(),
         act=act.strip(),
+        act_id=resolve(session, desk, occasion.authority, act),
         recorded_at=occasion.at,
     )
     session.add(bar)

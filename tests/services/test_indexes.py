@@ -116,6 +116,19 @@ def test_a_second_value_for_one_day_is_confirmed_and_replaces(desk: Desk, jonas:
     ]
 
 
+@pytest.mark.parametrize("later", [0, -1])
+def test_two_values_at_one_instant_or_with_the_clock_set_back_stand_in_their_order(
+    desk: Desk, jonas: Clerk, later: int
+) -> None:
+    day = date(2026, 12, 1)
+    for hours, value in ((0, "5.1"), (later, "5.2"), (later, "5.3")):
+        occasion = jonas.occasion(hours=hours)
+        indexes.enter_index_value(occasion, desk, "custo", day, Decimal(value), "Portaria 1/2026", confirmed=True)
+    line = _line(desk, day)
+    assert line.in_force is not None and line.in_force.value == "5.3"
+    assert [each.value for each in line.entries] == [Decimal("5.3"), Decimal("5.2"), Decimal("5.1")]
+
+
 @pytest.mark.parametrize(
     ("value", "act", "field"),
     [
