@@ -24,6 +24,17 @@ from registry.services.failures import rule_down
 from registry.store.charges import Charge, Posting
 
 PAYMENT, CREDIT, REVERSAL, ANNULMENT = "pagamento", "credito", "estorno", "anulacao"
+LEGACY = "legado"
+"""The plan of a debt from before the registry, whose amount is fixed and comes from no question."""
+
+
+@dataclass(frozen=True)
+class LegacyDebt:
+    """What is kept of a debt from before the registry: its amount in reais, where it comes from, its paper."""
+
+    amount: Decimal
+    origin: str
+    reference: str
 
 
 @dataclass(frozen=True)
@@ -45,13 +56,15 @@ class Amount:
 
 
 def amount_on(session: Session, desk: Desk, charge: Charge, day: date) -> Amount:
-    """Asks the charge's question as of a day of payment.
+    """Asks the charge's question as of a day of payment; a debt from before the registry has its fixed amount.
 
     Raises:
         Refused: no index value is in force on that day, or the law has no amount for this case; the text says which.
         NotFound: the charge's regime is not loaded.
         RuleDown: the regime's rule did not answer.
     """
+    if charge.plan == LEGACY:
+        return _fixed(charge, day)
     return amount_under(desk, charge, day, desk.law(session, charge.authority, charge.plugin))
 
 
@@ -60,7 +73,7 @@ def left_on(session: Session, desk: Desk, charge: Charge, paid: Decimal, day: da
     or its rule does not answer. For facts about a debt, which stands without its amount.
     """
     plugin = desk.host.plugins.get(charge.plugin)
-    if plugin is None or charge.question not in plugin.questions:
+    if charge.plan != LEGACY and (plugin is None or charge.question not in plugin.questions):
         return None
     try:
         amount = amount_on(session, desk, charge, day).amount
@@ -101,6 +114,15 @@ def amount_under(desk: Desk, charge: Charge, day: date, law: Law) -> Amount:
     with rule_down(regime), guarded(charge.plugin, charge.question):
         amount = from_cents(cents(plan.amount(verdict.answer)))
     return Amount(day, amount, verdict.steps, verdict.grounds, given, verdict)
+
+
+def _fixed(charge: Charge, day: date) -> Amount:
+    debt = from_plain(charge.given, LegacyDebt)
+    text = f"Débito anterior a este registro, com valor fixo. Origem: {debt.origin}. Documento: {debt.reference}."
+    due = f" Venceu em {format_date(charge.due_on)}." if charge.due_on and charge.due_on < day else ""
+    grounds = (Ground("", f"{text}{due}"),)
+    steps = (Step(f"Valor do documento {debt.reference}", debt.amount, total=True),)
+    return Amount(day, debt.amount, steps, grounds, debt, Verdict("allow", debt, grounds, steps))
 
 
 def plan_of(desk: Desk, charge: Charge) -> ChargePlan | None:

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session, aliased
 from registry.domain.convert import from_plain
 from registry.domain.identifiers import IdentifierError, canonical, parse_plate
 from registry.domain.law import Step
-from registry.services.amounts import CREDIT, PAYMENT, REVERSAL, Amount, amount_on, paid_by_charge
+from registry.services.amounts import CREDIT, LEGACY, PAYMENT, REVERSAL, Amount, amount_on, paid_by_charge
 from registry.services.desk import Desk
 from registry.services.errors import NotFound, Refused
 from registry.store.access import User
@@ -292,7 +292,7 @@ def _state(charge: Charge, day: date) -> ChargeState:
 
 
 def _amount(session: Session, desk: Desk, charge: Charge, day: date) -> tuple[Amount | None, str]:
-    if charge.regime not in desk.host.regimes:
+    if charge.plan != LEGACY and charge.regime not in desk.host.regimes:
         return None, "O regime desta taxa não está instalado."
     try:
         return amount_on(session, desk, charge, day), ""

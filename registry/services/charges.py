@@ -16,6 +16,7 @@ from registry.domain.text import format_date, format_hour, format_money
 from registry.services.amounts import (
     ANNULMENT,
     CREDIT,
+    LEGACY,
     PAYMENT,
     REVERSAL,
     Amount,
@@ -38,6 +39,7 @@ from registry.services.desk import Desk
 from registry.services.editing import done_before
 from registry.services.errors import AlreadyDone, NotFound, Refused
 from registry.services.progress import refresh_request
+from registry.services.touched import refresh_requests_of
 from registry.services.verdicts import store_verdict
 from registry.store.access import User
 from registry.store.audit import record
@@ -337,7 +339,7 @@ def _posting(
     )
     session.add(posting)
     session.flush()
-    if kind == PAYMENT:
+    if kind == PAYMENT and charge.plan != LEGACY:
         store_verdict(
             session,
             desk,
@@ -375,6 +377,7 @@ def _refresh(session: Session, desk: Desk, occasion: Occasion, charges: Sequence
     session.flush()
     for request_id in dict.fromkeys(charge.request_id for charge in charges if charge.request_id):
         refresh_request(session, desk, occasion, request_id)
+    refresh_requests_of(session, desk, occasion, people=[each.debtor_id for each in charges if each.plan == LEGACY])
 
 
 def _name(session: Session, user_id: int | None) -> str:
