@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from registry.domain.identifiers import format_plate
 from registry.domain.occasion import Occasion
 from registry.domain.text import format_date
+from registry.services.acts import resolve
 from registry.services.desk import Desk
 from registry.services.editing import done_before
 from registry.services.errors import AlreadyDone, NotFound, Refused
@@ -46,6 +47,7 @@ def end_permit(
         if faults:
             raise Refused(faults)
         permit.ended_on, permit.facts = on, {**permit.facts, END_REASON: reason.strip()}
+        permit.end_act_id = resolve(session, desk, occasion.authority, act)
         permit.version += 1
         for licence in session.scalars(_licences_in_force(permit.id, None, on)):
             licence.ended_on = on
