@@ -30,9 +30,10 @@ def doctor(console: Console, whole: bool, heads: Path | None) -> None:
 
     Termina com 1 quando há falha.
     """
+    from registry.jobs import heads_file
     from registry.services.doctor import examine
 
-    kept = heads or console.settings.var / "audit" / "heads.txt"
+    kept = heads or heads_file(console.settings.var)
     parts = (console.settings, console.host, console.store, resources.static(), console.clock(), kept)
     findings = examine(*parts, whole=whole)
     for each in findings:

@@ -1,4 +1,4 @@
-"""``registry jobs``: what runs once a night, called by a timer of the machine."""
+"""``registry jobs``: what runs once a night, and the worker of the queue."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def register(cli: click.Group) -> None:
 
 @click.group()
 def jobs() -> None:
-    """O trabalho da noite: um temporizador da máquina chama «registry jobs run» uma vez por dia."""
+    """O trabalho que não espera por ninguém: o da noite e o da fila."""
 
 
 @jobs.command()
@@ -28,12 +28,12 @@ def jobs() -> None:
 @pass_console
 def run(console: Console, heads: Path | None) -> None:
     """Atualiza as filas para o dia e exporta a cabeça da auditoria; termina com 1 se uma regra não respondeu."""
-    from registry.jobs import nightly
+    from registry.jobs import heads_file, nightly
 
     if not console.settings.authorities:
         raise click.UsageError("A configuração não tem nenhum órgão.")
     console.migrated()
-    path = heads or console.settings.var / "audit" / "heads.txt"
+    path = heads or heads_file(console.settings.var)
     night = nightly(console.desk, console.occasion, path)
     for each in night.swept:
         failed = f", {each.failed} sem resposta da regra" if each.failed else ""
@@ -41,3 +41,17 @@ def run(console: Console, heads: Path | None) -> None:
     click.echo(f"Auditoria: {night.head.count} entradas, em {path}.")
     if night.failed:
         raise click.exceptions.Exit(1)
+
+
+@jobs.command()
+@pass_console
+def worker(console: Console) -> None:
+    """Executa o que as telas põem na fila e, às 3h10, o trabalho da noite; fica no ar até ser parado."""
+    from registry.app import configure_logs
+    from registry.jobs import Jobs
+
+    if not console.settings.authorities:
+        raise click.UsageError("A configuração não tem nenhum órgão.")
+    configure_logs()
+    console.migrated()
+    Jobs(console.desk, console.clock).work()
