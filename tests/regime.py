@@ -59,10 +59,11 @@ class Seats:
 
 @dataclass(frozen=True)
 class Papers:
-    """Papers wanted and accepted, by code."""
+    """Papers wanted, accepted, and sent but not looked at, by code."""
 
     wanted: tuple[str, ...]
     accepted: tuple[str, ...]
+    sent: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -135,7 +136,12 @@ def seats(given: Seats, law: Law) -> Verdict[Decision]:
 @question("papers", cites=["art-2"])
 def papers(given: Papers, law: Law) -> Verdict[Decision]:
     """Every paper accepted?"""
-    missing = tuple(code for code in given.wanted if code not in given.accepted)
+    left = tuple(code for code in given.wanted if code not in given.accepted)
+    missing = tuple(code for code in left if code not in given.sent)
+    if left and not missing:
+        text = law.say("papers_sent", sent=left)
+        ground = Ground("art-2", text, holds=None, code="papers_sent", facts={"sent": left})
+        return Verdict("pending", Decision("pending", ()), (ground,))
     return _verdict("art-2", bool(missing), law.say("papers", missing=missing or ("nada",)), {"missing": missing})
 
 
@@ -187,7 +193,8 @@ def _papers_of(dossier: Dossier) -> Papers | Missing:
     if dossier.request is None or not dossier.request.holder_kind:
         return Missing(("tipo de requerente",))
     wanted = tuple(each.code for each in _wanted(dossier) if each.source == "upload" and not each.waived)
-    return Papers(wanted, tuple(each.code for each in dossier.documents if each.accepted(dossier.on)))
+    accepted = tuple(each.code for each in dossier.documents if each.accepted(dossier.on))
+    return Papers(wanted, accepted, tuple(each.code for each in dossier.documents if each.sent))
 
 
 def _inspected(dossier: Dossier) -> Checked | Missing:
@@ -365,6 +372,7 @@ def lawbook() -> Lawbook:
                 "sentence": {
                     "seats": "A barca tem {seats} lugares; o mínimo é {least}.",
                     "papers": "Falta aceitar: {missing:list}.",
+                    "papers_sent": "Confira o documento enviado: {sent:list}.",
                     "debts": "Há {count} débito vencido.",
                     "fee": "São {quantity} vezes o custo.",
                     "checked": "{count} itens falharam.",

@@ -48,12 +48,15 @@ class Vehicle:
 
 @dataclass(frozen=True)
 class Document:
-    """A document on file for a request, by the code of the wanted list; ``count`` = accepted copies."""
+    """A document on file for a request, by the code of the wanted list; ``count`` = accepted copies, ``sent`` = papers
+    of it that nobody has reviewed yet.
+    """
 
     code: str
     status: DocumentStatus
     expires_on: date | None = None
     count: int = 1
+    sent: int = 0
 
     def accepted(self, on: date) -> bool:
         """Whether it counts as presented on a day: accepted (also with a remark) or waived, and not expired."""

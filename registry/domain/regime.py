@@ -40,6 +40,9 @@ class Rule:
     mend_at: str = ""
 
 
+Weight = Literal["bad", "check", "wait", "warn", "ok"]
+
+
 @dataclass(frozen=True)
 class Finding:
     """One rule's result on a dossier. ``verdict`` is None when facts are missing; ``given`` is what was asked."""
@@ -60,6 +63,20 @@ class Finding:
     def impedes(self) -> bool:
         """Whether the request cannot be granted because of it."""
         return self.blocks and self.outcome != "allow"
+
+    @property
+    def to_check(self) -> bool:
+        """Whether what is wanted is there and waits only to be looked at: pending, though nothing stands against it."""
+        return self.verdict is not None and self.outcome == "pending" and not self.verdict.against
+
+    @property
+    def weight(self) -> Weight:
+        """What every screen calls it: bad (impede), check (a conferir), wait (espera dados), warn (atenção), ok."""
+        if self.outcome == "allow":
+            return "ok"
+        if not self.blocks:
+            return "warn"
+        return "bad" if self.outcome != "pending" else "check" if self.to_check else "wait"
 
 
 @dataclass(frozen=True)
@@ -289,7 +306,8 @@ def ask(rule: Rule, dossier: Dossier, law: Law, plugin: str) -> Finding | None:
         verdict = rule.question(given, law)
     except NoValueInForce as absent:
         return _pending(rule, plugin, (f"valor de {law.book.name(absent.key)} em vigor",), given)
-    decisive = verdict.against or verdict.grounds
+    waiting = () if verdict.outcome == "allow" else tuple(each for each in verdict.grounds if each.holds is None)
+    decisive = verdict.against or waiting or verdict.grounds
     summary = decisive[0].text if decisive else rule.title
     return Finding(
         rule=rule.title,

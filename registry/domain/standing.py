@@ -80,8 +80,10 @@ def impeding(standing: Standing) -> tuple[Finding, ...]:
 
 
 def for_applicant(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The findings that impede and that the applicant can mend: a dated value not in force is not theirs to enter."""
-    return tuple(each for each in findings if each.impedes and not _lacks_value(each))
+    """The findings that impede and that the applicant can mend: a dated value not in force is not theirs to enter, and
+    what they sent is not theirs to look at.
+    """
+    return tuple(each for each in findings if each.impedes and not each.to_check and not _lacks_value(each))
 
 
 def current_step(standing: Standing) -> str:

@@ -210,8 +210,10 @@ def _obstacles(standing: Standing) -> tuple[Obstacle, ...]:
     if standing.state in ENDED:
         return ()
     found = [Obstacle(f"Informe {name}", "facts") for name in standing.lacking]
-    found += [Obstacle(_summary(each), each.mend_at or "findings") for each in standing.findings if each.impedes]
-    found += [Obstacle(f"{paper.label}: conferir", "documents") for paper in unread(standing)]
+    sent = unread(standing)
+    impeding_now = [each for each in standing.findings if each.impedes and not (each.to_check and sent)]
+    found += [Obstacle(_summary(each), each.mend_at or "findings") for each in impeding_now]
+    found += [Obstacle(f"Confira o documento enviado: {paper.label}", "documents") for paper in sent]
     found += [Obstacle(f"{paper.label}: {paper.status}", "documents") for paper in absent(standing)]
     found += [Obstacle(f"Taxa em aberto: {each.label}", "charges") for each in standing.charges if not each.paid_on]
     told = any(each.section == "inspection" for each in found)
@@ -322,7 +324,10 @@ def _analysis_step(standing: Standing) -> NextStep:
     if left and not absent(standing) and all(each.outcome == "refer" for each in left):
         return NextStep("refer", f"Encaminhar: {left[0].rule}", "findings")
     if left and not absent(standing) and not for_applicant(left):
-        return NextStep("indexes", f"Cadastrar {left[0].missing[0]}", "findings")
+        wanted = next((each for each in left if each.missing), None)
+        if wanted is None:
+            return NextStep("review", left[0].summary, left[0].mend_at or "findings")
+        return NextStep("indexes", f"Cadastrar {wanted.missing[0]}", "findings")
     count = len(for_applicant(left)) + len(absent(standing))
     what = f"{count} apontamento{'s' if count > 1 else ''}"
     return NextStep("exigencia", f"Registrar exigência: {what}", "findings")

@@ -167,12 +167,13 @@ def _documents(documents: Sequence[tuple[RequestDocument, StoredFile | None]], o
 def _document(code: str, copies: Sequence[RequestDocument], on: date) -> facts.Document:
     """Several papers of one code count together: accepted copies if any, else as the newest stands."""
     good = [each for each in copies if shown_status(each, on) in ("aceito", "com_ressalva", "dispensado")]
+    sent = sum(shown_status(each, on) == "enviado" for each in copies)
     if not good:
         newest = copies[-1]
-        return facts.Document(code, shown_status(newest, on), newest.expires_on, newest.copies)
+        return facts.Document(code, shown_status(newest, on), newest.expires_on, newest.copies, sent)
     ends = [each.expires_on for each in good if each.expires_on is not None]
     count = sum(each.copies for each in good)
-    return facts.Document(code, shown_status(good[-1], on), min(ends) if ends else None, count)
+    return facts.Document(code, shown_status(good[-1], on), min(ends) if ends else None, count, sent)
 
 
 def _inspection(row: Inspection) -> facts.Inspection:

@@ -190,19 +190,21 @@ def _standing(
 
 
 def status_of(wanted: WantedDocument, case: RequestCase, on: date) -> str:
-    """The status of a wanted document on a day: of its papers the one that needs work first, else as accepted."""
+    """The status of a wanted document on a day: sent while a paper of it waits to be reviewed, accepted when those that
+    were accepted are copies enough, else what became of the others.
+    """
     if wanted.waived:
         return "dispensado"
     papers: list[RequestDocument] = [document for document, _ in case.rows.documents if document.code == wanted.code]
     statuses = [shown_status(each, on) for each in papers]
     if any(each.status == "dispensado" for each in papers):
         return "dispensado"
-    for urgent in ("enviado", "recusado", "vencido"):
-        if urgent in statuses:
-            return urgent
-    if sum(each.copies for each in papers) < wanted.copies:
-        return "falta"
-    return "com_ressalva" if "com_ressalva" in statuses else "aceito"
+    if "enviado" in statuses:
+        return "enviado"
+    good = ("aceito", "com_ressalva")
+    if sum(each.copies for each, status in zip(papers, statuses, strict=True) if status in good) >= wanted.copies:
+        return "com_ressalva" if "com_ressalva" in statuses else "aceito"
+    return next((urgent for urgent in ("recusado", "vencido") if urgent in statuses), "falta")
 
 
 def _day(instant: datetime | None, zone: tzinfo | None) -> date | None:

@@ -62,6 +62,23 @@ def test_the_summary_is_the_first_ground_that_forbids_else_the_first():
     assert finding(verdict("allow")).summary == "Lugares"
 
 
+def test_what_waits_to_be_looked_at_is_said_before_what_is_in_order():
+    good, sent = Ground("a", "Está certo.", True), Ground("b", "Confira a foto.", None)
+    found = finding(verdict("pending", good, sent))
+    assert (found.summary, found.to_check, found.weight) == ("Confira a foto.", True, "check")
+    bad = finding(verdict("pending", sent, Ground("c", "Falta a CNH.", False)))
+    assert (bad.summary, bad.to_check, bad.weight) == ("Falta a CNH.", False, "wait")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "blocks", "weight"),
+    [("allow", True, "ok"), ("deny", True, "bad"), ("refer", True, "bad"), ("deny", False, "warn")],
+)
+def test_a_finding_weighs_the_same_on_every_screen(outcome: Outcome, blocks: bool, weight: str):
+    assert finding(verdict(outcome), blocks=blocks).weight == weight
+    assert finding(verdict("allow"), given=Missing(("o ano",)), blocks=blocks).weight == ("wait" if blocks else "warn")
+
+
 @pytest.mark.parametrize(
     ("outcome", "blocks", "impedes"),
     [

@@ -160,6 +160,33 @@ def test_obstacles_name_what_is_missing_where_and_how_much() -> None:
     ]
 
 
+def to_check(*texts: str) -> Finding:
+    """What is there and waits to be looked at."""
+    grounds = tuple(Ground("art-2", text, holds=None) for text in texts)
+    return Finding("Documentos", "q", "p", "pending", True, texts[0], verdict=Verdict("pending", None, grounds))
+
+
+def test_what_was_sent_is_looked_at_and_not_asked_for_again() -> None:
+    sent = to_check("Confira o documento enviado: CNH.")
+    found = outlook(standing(findings=(sent,), papers=(PaperFact("CNH", "enviado"),)))
+    assert [(each.text, each.section) for each in found.obstacles] == [
+        ("Confira o documento enviado: CNH", "documents")
+    ]
+    assert not found.grantable
+    assert found.next_step is not None
+    assert (found.next_step.act, found.next_step.label) == ("review", "Conferir 1 documento")
+    assert exigencia_text([sent]) == ""
+    both = outlook(standing(findings=(finding(texts=("Falta a foto.",)), sent), papers=(PaperFact("CNH", "enviado"),)))
+    assert [each.text for each in both.obstacles] == ["Falta a foto.", "Confira o documento enviado: CNH"]
+
+
+def test_what_only_a_rule_knows_to_be_there_holds_the_decision_too() -> None:
+    found = outlook(standing(findings=(to_check("Confira o laudo enviado."),)))
+    assert [each.text for each in found.obstacles] == ["Confira o laudo enviado."]
+    assert found.next_step is not None
+    assert (found.next_step.act, found.next_step.label) == ("review", "Confira o laudo enviado.")
+
+
 def test_steps_carry_their_days() -> None:
     found = outlook(standing(findings=(finding(),)))
     assert [(step.code, step.state, step.note) for step in found.steps] == [

@@ -264,3 +264,33 @@ def test_an_inactive_holder_is_not_named(client_as, someone, page, desk, jonas, 
 
 def test_the_list_is_a_fragment_for_htmx(rita, page, ready) -> None:
     assert page(rita.get("/decisoes", headers=HX)).is_fragment
+
+
+def test_what_waits_is_called_the_same_on_the_request_and_on_its_decision(rita, page, desk, jonas) -> None:
+    request_id = factories.filed(desk, jonas)
+    factories.attach(desk, jonas, request_id, "registro")
+    for code in ("fotos", "antecedentes"):
+        factories.accept(desk, jonas, request_id, code)
+    factories.accept(desk, jonas, request_id, "fotos")
+    pages = [page(rita.get(where)) for where in (f"/requerimentos/{request_id}", address(request_id))]
+    counts = {words(shown.one(".//section[@id='apontamentos']/header/span[@class='sum']")) for shown in pages}
+    assert counts == {"1 a conferir · 1 espera dados · 2 em ordem"}
+    for shown in pages:
+        assert "Confira o documento enviado: registro." in shown.text
+        assert "Falta conferir · Documentos" in words(shown.one(".//section[@id='apontamentos']"))
+        assert "Falta informar · Vistoria" in words(shown.one(".//section[@id='apontamentos']"))
+        assert "Impede o deferimento" not in words(shown.one(".//section[@id='apontamentos']"))
+
+
+def test_a_document_that_was_sent_is_not_asked_for_again(rita, page, desk, jonas, someone, enter) -> None:
+    request_id = factories.filed(desk, jonas)
+    analyst = enter(someone("analista", authority=PORT, name="Marina Alves"))
+    ask = f"/requerimentos/{request_id}/exigencia"
+    factories.attach(desk, jonas, request_id, "registro")
+    drafted = page(analyst.get(ask)).form(ask)["text"]
+    assert "Falta aceitar: fotos e antecedentes." in drafted
+    assert "registro" not in drafted
+    for code in ("fotos", "antecedentes"):
+        factories.attach(desk, jonas, request_id, code)
+    assert "Documentos" not in page(analyst.get(ask)).form(ask)["text"]
+    assert "Confira" not in page(analyst.get(ask)).form(ask)["text"]

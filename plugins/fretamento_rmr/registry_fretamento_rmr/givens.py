@@ -173,14 +173,25 @@ def coop_vehicle(dossier: Dossier) -> applicants.CoopVehicle | Missing | None:
 
 
 def checklist(dossier: Dossier) -> registration.Checklist | Missing:
-    """The documents that stand accepted on the day; a passed inspection is its own report."""
+    """The documents that stand accepted on the day, in how many copies, and those sent that nobody has looked at; what
+    was waived counts whole, and a passed inspection is its own report.
+    """
     kind = holder_kind(dossier)
     if kind is None:
         return Missing(("o tipo de titular",))
-    presented = [paper.code for paper in dossier.documents if paper.accepted(dossier.on)]
+    accepted = [paper for paper in dossier.documents if paper.accepted(dossier.on)]
+    presented = [paper.code for paper in accepted]
     if dossier.inspection is not None and dossier.inspection.passed:
         presented += INSPECTION_PAPERS
-    return registration.Checklist(kind, tuple(presented), fleet_size(dossier), vehicle=True, on=dossier.on)
+    return registration.Checklist(
+        holder_type=kind,
+        presented=tuple(presented),
+        copies={paper.code: paper.count for paper in accepted if paper.status != "dispensado"},
+        sent=tuple(paper.code for paper in dossier.documents if paper.sent),
+        fleet_size=fleet_size(dossier),
+        vehicle=True,
+        on=dossier.on,
+    )
 
 
 def debt_gate(dossier: Dossier) -> registration.DebtGate | Missing:

@@ -22,8 +22,8 @@ from registry_fretamento_rmr.rules.vehicles import VEHICLE_TYPES
 def documents(dossier: Dossier, law: Law) -> tuple[WantedDocument, ...]:
     """The documents that this applicant owes (art. 209): the holder's lists, then the vehicle's.
 
-    A document that the size of the fleet waives says so. Copies tell the clerk how many prints or files to expect; the
-    clerk's acceptance says that they are enough.
+    A document that the size of the fleet waives says so. Copies are what the checklist counts: one file may hold
+    several, as the clerk says when accepting it.
     """
     kind = givens.holder_kind(dossier)
     lists = list(law.value("documents_by_holder", dossier.on).value.get(kind or "", ()))

@@ -81,7 +81,9 @@ def dossier(row) -> Dossier:
         vehicle=Vehicle(
             1, car["plate"], parse_plate(car["plate"]).key, car["type"], year_made=car["year_made"], seats=car["seats"]
         ),
-        documents=tuple(Document(p["code"], p["status"], p["expires_on"]) for p in asked["documents"]) if asked else (),
+        documents=tuple(Document(p["code"], p["status"], p["expires_on"], p["copies"]) for p in asked["documents"])
+        if asked
+        else (),
         inspection=Inspection(1, "yearly", seen[-1]["done_on"], True, valid_until=seen[-1]["valid_until"])
         if seen
         else None,

@@ -116,7 +116,7 @@ def test_another_term_in_the_file_moves_the_end_of_the_registration() -> None:
 
 
 def test_a_document_added_to_the_file_is_owed() -> None:
-    given = Checklist("COOP", ("D-III-a",), 0, vehicle=False, on=ON)
+    given = Checklist("COOP", ("D-III-a",), {}, (), 0, vehicle=False, on=ON)
     entry = '{ code = "D-III-g",'
     extra = '{ code = "D-III-x", provision = "art-209-III", label = "Outro", group = "Cooperativa" },\n  '
     law = law_with("checklists.toml", entry, extra + entry)

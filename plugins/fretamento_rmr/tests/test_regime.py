@@ -64,7 +64,9 @@ def dossier(holder_kind: str = "PJ", **changes: object) -> Dossier:
         inspection=Inspection(4, "first", date(2026, 11, 24), True, seal="004187", valid_until=date(2027, 11, 24)),
     )
     papers = tuple(
-        Document(paper.code, "aceito") for paper in NEW_TERM.documents(bare, LAW) if paper.source == "upload"
+        Document(paper.code, "aceito", count=paper.copies)
+        for paper in NEW_TERM.documents(bare, LAW)
+        if paper.source == "upload"
     )
     return replace(replace(bare, documents=papers), **changes)
 
@@ -108,6 +110,32 @@ def test_a_fact_not_given_is_named_and_never_guessed(name: str) -> None:
     ]
     assert len(pending) == 1
     assert pending[0].missing
+
+
+def test_what_was_sent_is_to_be_looked_at_and_too_few_copies_are_counted() -> None:
+    base = dossier("PF")
+    changed = {
+        "D-I-a": Document("D-I-a", "enviado", sent=1),
+        "D-I-g": Document("D-I-g", "aceito", count=11),
+        "D-I-h": Document("D-I-h", "aceito", count=1, sent=1),
+    }
+    papers = tuple(changed.get(paper.code, paper) for paper in base.documents)
+    found = findings(replace(base, documents=papers))["Documentos"]
+    assert found.outcome == "deny"
+    assert [ground.text for ground in found.verdict.against] == [
+        "16 fotos do veículo (4 de cada lado), para aprovar o leiaute: faltam 5 de 16."
+    ]
+    assert [ground.text for ground in found.verdict.grounds if ground.holds is None] == [
+        "Confira o documento enviado: Identidade e CPF.",
+        "Confira o documento enviado: 2 fotos 3x4 coloridas e recentes.",
+    ]
+    fifteen = tuple(replace(paper, count=15) if paper.code == "D-I-g" else paper for paper in papers)
+    assert findings(replace(base, documents=fifteen))["Documentos"].summary.endswith("falta 1 de 16.")
+    only_sent = tuple(changed["D-I-a"] if paper.code == "D-I-a" else paper for paper in base.documents)
+    found = findings(replace(base, documents=only_sent))["Documentos"]
+    assert (found.outcome, found.weight, found.impedes) == ("pending", "check", True)
+    waived = tuple(Document("D-I-g", "dispensado") if paper.code == "D-I-g" else paper for paper in base.documents)
+    assert findings(replace(base, documents=waived))["Documentos"].outcome == "allow"
 
 
 def test_without_the_index_value_the_insurance_waits() -> None:

@@ -79,7 +79,7 @@ def special_fleet(dossier: Dossier) -> SpecialFleetGiven | Missing | None:
 
 
 def documents(dossier: Dossier) -> DocumentsGiven | Missing:
-    """Arts. 16 and 17: the list by holder, the copies accepted so far."""
+    """Arts. 16 and 17: the list by holder, the copies accepted so far, and what was sent and nobody has looked at."""
     person = documents_person(dossier)
     if isinstance(person, Missing):
         return person
@@ -88,6 +88,7 @@ def documents(dossier: Dossier) -> DocumentsGiven | Missing:
         list=document_list_name(dossier),
         person=person,
         presented={document.code: document.count for document in accepted if document.status != "dispensado"},
+        sent=tuple(document.code for document in dossier.documents if document.sent),
         waived=tuple(document.code for document in accepted if document.status == "dispensado"),
         on=dossier.on,
     )

@@ -147,6 +147,11 @@ def test_an_expired_or_refused_document_is_missing(request_dossier: Make, law: L
     assert finding.verdict.answer.missing == ("cnh",)
     waived = tuple(Document("cnh", "dispensado") if p.code == "cnh" else p for p in papers)
     assert findings(request_dossier(documents=waived), law)["Documentos"].outcome == "allow"
+    sent = (Document("identity", "enviado", sent=1), *papers[1:])
+    waiting = findings(request_dossier(documents=sent), law)["Documentos"]
+    assert (waiting.outcome, waiting.weight, waiting.impedes) == ("pending", "check", True)
+    assert waiting.summary == f"Confira o documento enviado: {waiting.summary.split(': ', 1)[1]}"
+    assert "Falta" not in waiting.summary
 
 
 def test_a_foreigner_owes_the_foreigners_list(request_dossier: Make, law: Law) -> None:

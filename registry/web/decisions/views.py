@@ -17,6 +17,7 @@ from registry.web.access import access
 from registry.web.decisions.forms import LABELS, DecisionForm
 from registry.web.edge import authority, desk, occasion, perform, session, today, zone
 from registry.web.errors import done_text
+from registry.web.findings import by_weight, counts_text
 from registry.web.formats import due
 from registry.web.paging import address_of_page, page_number
 from registry.web.shell import MenuEntry, address_of
@@ -153,7 +154,7 @@ def _show(request_id: int, form: DecisionForm, status: int = 200) -> Response:
 def _about(preview: service.Preview) -> dict[str, Any]:
     """What both pages say of the request."""
     case = preview.progress.case
-    found = preview.progress.findings
+    found = [each for group in by_weight(preview.progress.findings).values() for each in group]
     return {
         "row": case.row.request,
         "kind": case.kind,
@@ -165,5 +166,6 @@ def _about(preview: service.Preview) -> dict[str, Any]:
         "against": [each for each in found if each.impedes],
         "warning": [each for each in found if not each.impedes and each.outcome != "allow"],
         "in_order": [each for each in found if each.outcome == "allow"],
+        "counts": counts_text(found),
         "request_address": address_of("request", case.row.request.id),
     }

@@ -149,8 +149,8 @@ def _file(page: RequestPage) -> NextCard:
     if not staff().may("requests.edit"):
         return NextCard("Protocolar o pedido", _only("requests.edit", "protocola"))
     if page.findings.impeding:
-        left = plural(len(page.findings.impeding), "apontamento ainda impede", "apontamentos ainda impedem")
-        text += f" {left} o deferimento."
+        left = plural(len(page.findings.impeding), "apontamento", "apontamentos")
+        text += f" Até o deferimento, falta resolver {left}."
     return NextCard("Protocolar o pedido", text, "form", "Protocolar")
 
 
@@ -197,6 +197,8 @@ def _take(page: RequestPage) -> NextCard:
 
 def _review(page: RequestPage) -> NextCard:
     waiting = [line for line in page.documents if line.status == "enviado"]
+    if not waiting:
+        return _any(page)
     title = f"Conferir {plural(len(waiting), 'documento', 'documentos')}"
     if not staff().may("requests.analyse"):
         return NextCard(title, _only("requests.analyse", "confere"))

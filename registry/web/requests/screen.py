@@ -12,7 +12,8 @@ from typing import Any
 from flask import url_for
 
 from registry.domain.identifiers import canonical
-from registry.domain.regime import Finding
+from registry.domain.law import Ground
+from registry.domain.regime import Finding, Weight
 from registry.domain.text import format_date
 from registry.domain.workflow import ENDED
 from registry.services.people import find_by_document
@@ -20,6 +21,7 @@ from registry.services.request_view import DocumentLine, FeeLine, PaperLine, Req
 from registry.services.timeline import Happening
 from registry.services.vehicles import find_by_plate, vehicle_types
 from registry.web.edge import authority, desk, session, settings, staff, today
+from registry.web.findings import by_weight, counts_text
 from registry.web.formats import plural
 from registry.web.requests.forms import LINKS, FactGroup, FillForm, fact_groups, filled
 from registry.web.requests.next_step import next_card, obstacles, other_ways
@@ -38,12 +40,10 @@ _STEP_STATES = {"done": "done", "now": "here", "stopped": "stop"}
 class FindingLine:
     """A finding with the articles that it applies and where its mend leads.
 
-    ``kind``: bad (impedes), wait (facts are missing), warn, ok. ``more`` counts what stands against besides the first;
-    ``is_long``: the explanation is too long to stand open.
+    ``more`` counts what stands against besides the first; ``is_long``: the explanation is too long to stand open.
     """
 
     finding: Finding
-    kind: str
     cites: str
     address: str
     more: int
@@ -109,7 +109,7 @@ def screen_of(
         "may_read_restricted": staff().may("people.restricted"),
         "steps": step_items(page),
         "findings": finding_lines(page),
-        "counts": counts_text(page),
+        "counts": counts_text(_findings(page)),
         "needs_vehicle": needs_vehicle(page),
         "documents": document_groups(page, opened, opened_as),
         "documents_text": documents_text(page.documents),
@@ -189,27 +189,14 @@ def step_items(page: RequestPage) -> list[dict[str, str]]:
     return items
 
 
-def finding_lines(page: RequestPage) -> dict[str, list[FindingLine]]:
-    """The findings: ``bad`` (deny, refer), ``wait`` (facts are missing), ``warn``, ``ok``."""
-    groups: dict[str, list[FindingLine]] = {"bad": [], "wait": [], "warn": [], "ok": []}
-    for each in page.findings.impeding:
-        waits = each.outcome == "pending"
-        groups["wait" if waits else "bad"].append(_line(page, each, "wait" if waits else "bad"))
-    groups["warn"] = [_line(page, each, "warn") for each in page.findings.warning]
-    groups["ok"] = [_line(page, each, "ok") for each in page.findings.in_order]
-    return groups
+def finding_lines(page: RequestPage) -> dict[Weight, list[FindingLine]]:
+    """The findings by weight, each with what its line shows."""
+    groups = by_weight(_findings(page)).items()
+    return {weight: [_line(page, each) for each in found] for weight, found in groups}
 
 
-def counts_text(page: RequestPage) -> str:
-    """«2 impedem · 1 espera dados · 1 atenção · 8 em ordem»: the line that is spoken."""
-    lines = finding_lines(page)
-    parts = [
-        plural(len(lines["bad"]), "impede", "impedem") if lines["bad"] else "",
-        plural(len(lines["wait"]), "espera dados", "esperam dados") if lines["wait"] else "",
-        f"{len(lines['warn'])} atenção" if lines["warn"] else "",
-        f"{len(lines['ok'])} em ordem" if lines["ok"] else "",
-    ]
-    return " · ".join(part for part in parts if part)
+def _findings(page: RequestPage) -> tuple[Finding, ...]:
+    return (*page.findings.impeding, *page.findings.warning, *page.findings.in_order)
 
 
 def needs_vehicle(page: RequestPage) -> bool:
@@ -259,16 +246,23 @@ def told_once(history: Iterable[Happening]) -> list[Happening]:
     return told
 
 
-def _line(page: RequestPage, finding: Finding, kind: str) -> FindingLine:
-    address = _mend_address(page, finding) if kind != "ok" else ""
-    against = len(finding.verdict.against) if finding.verdict else 0
-    return FindingLine(finding, kind, _cites(finding), address, max(0, against - 1), against > _LONG)
+def _line(page: RequestPage, finding: Finding) -> FindingLine:
+    address = _mend_address(page, finding) if finding.weight != "ok" else ""
+    against = len(_grounds(finding)) if finding.weight != "ok" else 0
+    return FindingLine(finding, _cites(finding), address, max(0, against - 1), against > _LONG)
+
+
+def _grounds(finding: Finding) -> list[Ground]:
+    """What stands against the request in a finding; of what is only to be looked at, each thing to look at."""
+    if finding.verdict is None:
+        return []
+    return [each for each in finding.verdict.grounds if each.holds is (None if finding.to_check else False)]
 
 
 def _cites(finding: Finding) -> str:
     """The articles that decided; of a finding that waits, those of its question."""
     if finding.verdict is not None:
-        grounds = finding.verdict.against or finding.verdict.grounds
+        grounds = _grounds(finding) or finding.verdict.grounds
         provisions = [ground.provision for ground in grounds]
     else:
         provisions = list(desk().host.question(finding.plugin, finding.question).cites)
@@ -281,6 +275,8 @@ def _mend_address(page: RequestPage, finding: Finding) -> str:
     """Where the mend of a finding is done: a field of the draft, a part of the page, a record of its own."""
     is_draft = page.state == "rascunho"
     match finding.mend_at:
+        case "documents" if finding.to_check:
+            return "#documentos"
         case "documents":
             asks = page.exigencia is not None and staff().may("requests.analyse")
             return url_for("requests.ask", request_id=page.id) if asks else "#documentos"

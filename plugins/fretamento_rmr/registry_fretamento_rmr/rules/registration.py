@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Any
+from typing import Any, Literal
 
-from registry.api.law import Ground, Law, Verdict, add_months, question
+from registry.api.law import DatedValue, Ground, Law, Verdict, add_months, question
 from registry_fretamento_rmr.rules.common import LATEST, Decision, decision, failing, found, step
 
 
 @dataclass(frozen=True)
 class Checklist:
     """The applicant kind (PF, PJ, COOP, COOP_MEMBER; None = only the vehicle's list is asked), the codes of the
-    documents presented, the size of the fleet, and whether the vehicle's own list is asked too.
+    documents presented, how many copies of each (one that is not named is there in every copy), the codes of those
+    that were sent and wait to be looked at, the size of the fleet, and whether the vehicle's own list is asked too.
     """
 
     holder_type: str | None
     presented: tuple[str, ...]
+    copies: Mapping[str, int]
+    sent: tuple[str, ...]
     fleet_size: int | None
     vehicle: bool
     on: date | None
@@ -26,10 +30,13 @@ class Checklist:
 
 @dataclass(frozen=True)
 class ChecklistAnswer:
-    """The codes of the documents that are missing."""
+    """The codes of the documents that are missing, wholly or in copies, and of those that are to be looked at; pending
+    where nothing is missing and something is to be looked at.
+    """
 
-    decision: Decision
+    decision: Literal["allow", "deny", "pending"]
     missing: tuple[str, ...]
+    to_check: tuple[str, ...]
 
 
 _PERSON = tuple(f"art-209-I-{letter}" for letter in "abcdefghij")
@@ -61,7 +68,6 @@ def checklist(given: Checklist, law: Law) -> Verdict[ChecklistAnswer]:
     if given.vehicle:
         lists += law.value("documents_by_vehicle", on).value
     grounds: list[Ground] = []
-    missing: list[str] = []
     count = 0
     for key in lists:
         wanted = law.value(key, on)
@@ -69,15 +75,31 @@ def checklist(given: Checklist, law: Law) -> Verdict[ChecklistAnswer]:
             if "threshold" in document and not _above(document["threshold"], given.fleet_size or 0, law, on):
                 continue
             count += 1
-            if document["code"] not in given.presented:
-                missing.append(document["code"])
-                facts: dict[str, Any] = {"document": document["label"], "document_code": document["code"]}
-                grounds.append(found(law, document["provision"], "document_missing", False, [wanted], **facts))
+            grounds += _wanting(document, wanted, given, law)
+    missing = tuple(each.facts["document_code"] for each in grounds if each.holds is False)
+    to_check = tuple(each.facts["document_code"] for each in grounds if each.holds is None)
     if not lists:
         grounds.append(found(law, "art-209", "document_no_list", False, [by_holder]))
+    pending = bool(to_check) and not failing(grounds)
     grounds = grounds or [found(law, "art-209", "documents_complete", True, [by_holder], count=count)]
-    answer = ChecklistAnswer(decision(grounds), tuple(missing))
+    answer = ChecklistAnswer("pending" if pending else decision(grounds), missing, to_check)
     return Verdict(answer.decision, answer, tuple(grounds))
+
+
+def _wanting(document: Mapping[str, Any], wanted: DatedValue, given: Checklist, law: Law) -> list[Ground]:
+    """What a document of a list still wants: nothing, a look at what was sent, some of its copies, or all of it."""
+    code, copies = document["code"], document.get("copies", 1)
+    there = given.copies.get(code, copies) if code in given.presented else 0
+    if there >= copies:
+        return []
+    facts: dict[str, Any] = {"document": document["label"], "document_code": code}
+    if code in given.sent:
+        return [found(law, document["provision"], "document_sent", None, [wanted], **facts)]
+    if not there:
+        return [found(law, document["provision"], "document_missing", False, [wanted], **facts)]
+    facts |= {"short": copies - there, "copies": copies}
+    sentence = "document_copy_short" if copies - there == 1 else "document_copies_short"
+    return [found(law, document["provision"], sentence, False, [wanted], **facts)]
 
 
 def _above(key: str, fleet_size: int, law: Law, on: date) -> bool:

@@ -25,38 +25,44 @@ class DocumentsPerson:
 @dataclass(frozen=True)
 class DocumentsGiven:
     """``list`` is art-16, art-17, art-20 or a foreigner's list; ``presented`` maps codes to copies accepted;
-    ``waived`` are codes that the authority waived for this request."""
+    ``sent`` are codes of which something was sent that nobody has looked at yet; ``waived`` are codes that the
+    authority waived for this request."""
 
     list: str
     person: DocumentsPerson
     presented: Mapping[str, int]
+    sent: tuple[str, ...]
     waived: tuple[str, ...]
     on: date
 
 
 @dataclass(frozen=True)
 class DocumentsAnswer:
-    """``missing`` in the order of the list; ``decision`` complete or pending."""
+    """``missing``, and ``to_check`` of what was sent, in the order of the list; ``decision`` complete or pending."""
 
     missing: tuple[str, ...]
+    to_check: tuple[str, ...]
     decision: str
 
 
 @question("documents", cites=["art-16-caput", "art-17-caput", "art-17-par-un", "art-20-caput", "art-20-par-un"])
 def documents(given: DocumentsGiven, law: Law) -> Verdict[DocumentsAnswer]:
     """Complete when every document of the list that applies to the person stands in enough copies."""
-    missing, grounds = [], []
+    missing, to_check, grounds = [], [], []
     wanted = _list(law, given.list, given.person.brazilian, given.on)
     for row in wanted.value:
         if why_not_owed(row, given.person.brazilian, given.person.military, law):
             continue
         count = given.presented.get(row["code"], 0)
-        holds = count >= row["copies"] or row["code"] in given.waived
-        if not holds:
+        holds: bool | None = count >= row["copies"] or row["code"] in given.waived
+        if not holds and row["code"] in given.sent:
+            holds = None
+            to_check.append(row["code"])
+        elif not holds:
             missing.append(row["code"])
         grounds.append(_ground(row, count, holds, wanted, law))
-    complete = not missing
-    answer = DocumentsAnswer(tuple(missing), "complete" if complete else "pending")
+    complete = not (missing or to_check)
+    answer = DocumentsAnswer(tuple(missing), tuple(to_check), "complete" if complete else "pending")
     return Verdict("allow" if complete else "pending", answer, tuple(grounds))
 
 
@@ -86,9 +92,15 @@ def why_not_owed(row: Mapping[str, Any], brazilian: bool, military: bool, law: L
     return "waived_later" if applies == "after_licence" else ""
 
 
-def _ground(row: Mapping[str, Any], count: int, holds: bool, wanted: DatedValue, law: Law) -> Ground:
-    facts = {"label": row["label"], "count": count, "copies": row["copies"]}
-    if holds:
-        return ground(law, row["provision"], "document_ok", True, (wanted,), **facts)
-    code = "document_missing" if row["copies"] == 1 else "document_copies"
-    return ground(law, row["provision"], code, False, (wanted,), **facts)
+def _ground(row: Mapping[str, Any], count: int, holds: bool | None, wanted: DatedValue, law: Law) -> Ground:
+    short = row["copies"] - count
+    facts = {"label": row["label"], "count": count, "copies": row["copies"], "short": short}
+    if holds is None:
+        code = "document_sent"
+    elif holds:
+        code = "document_ok"
+    elif row["copies"] == 1:
+        code = "document_missing"
+    else:
+        code = "document_copy_short" if short == 1 else "document_copies_short"
+    return ground(law, row["provision"], code, holds, (wanted,), **facts)
