@@ -17,7 +17,7 @@ from sqlalchemy import func, select
 from registry.domain.workflow import ENDED
 from registry.plugins import StartError
 from registry.store.requests import Request
-from registry.web import htmx
+from registry.web import findings, htmx
 from registry.web.access import PUBLIC, STAFF, mark_of
 from registry.web.edge import EXTENSION, authority, db, is_staff, settings, staff
 from registry.web.why import cite, explain
@@ -243,6 +243,9 @@ def init_app(app: Flask) -> None:
         address_of=address_of,
         asset=asset,
         explain=explain,
+        weighed=findings.weighed,
+        word_of=findings.word_of,
+        mend_of=findings.mend_of,
         status_of=status_of,
         cite=cite,
         menu=menu,
