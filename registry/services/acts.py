@@ -17,17 +17,14 @@ from registry.services.desk import Desk
 from registry.services.editing import done_before
 from registry.services.errors import AlreadyDone, Existing, NotFound, Refused
 from registry.services.history import last_editor
-from registry.services.registers import PAGE_SIZE, Listed
 from registry.services.vault import keep
 from registry.store.acts import Act
 from registry.store.audit import record
 from registry.store.corrections import Correction
 from registry.store.once import remember
 from registry.store.requests import StoredFile
-from registry.store.search import MOST_COUNTED
 
 NOUN = "act"
-ORDERS = {"": "Do mais novo", "antigos": "Do mais antigo"}
 STATES = {"": "Em vigor", "encerrados": "Encerrados"}
 _LONGEST = 400
 _LONGEST_NUMBER = 64
@@ -170,35 +167,22 @@ def known_acts(session: Session, desk: Desk, authority: str) -> KnownActs:
     return KnownActs(offered, _own(desk, authority), by_name)
 
 
-def list_acts(
-    session: Session,
-    authority: str,
-    *,
-    typed: str = "",
-    kind: str = "",
-    state: str = "",
-    order: str = "",
-    page: int = 1,
-) -> Listed[ActLine]:
-    """The acts of an authority a page at a time.
+def find_acts(session: Session, authority: str, typed: str = "", kind: str = "", state: str = "") -> list[ActLine]:
+    """The acts of an authority, newest first.
 
     Args:
         session: of a reader.
         authority: whose acts.
-        typed: words of name, gazette or summary, without accents and case.
+        typed: an act's name, or words of name, gazette or summary without accents and case; "" = all.
         kind: one of ``ACT_KINDS``; "" = any.
         state: a key of ``STATES``.
-        order: a key of ``ORDERS``.
-        page: from 1.
     """
     query = select(Act).where(Act.authority == authority)
     query = query.where(Act.ended_at.is_not(None) if state else Act.ended_at.is_(None))
     if kind:
         query = query.where(Act.kind == kind)
-    days = (Act.day, Act.id) if order else (Act.day.desc(), Act.id.desc())
-    rows = [row for row in session.scalars(query.order_by(*days)) if _has(row, typed)]
-    lines = tuple(act_line(row) for row in rows[(page - 1) * PAGE_SIZE : page * PAGE_SIZE])
-    return Listed(lines, min(len(rows), MOST_COUNTED), page)
+    rows = session.scalars(query.order_by(Act.day.desc(), Act.id.desc()))
+    return [act_line(row) for row in rows if _has(row, typed)]
 
 
 def act_line(row: Act) -> ActLine:

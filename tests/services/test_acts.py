@@ -45,10 +45,10 @@ def test_an_act_is_entered_once_with_its_file_and_audited(desk: Desk, jonas: Cle
     first = acts.enter_act(jonas.occasion(once_key="k"), desk, replace(GIVEN, number="nº 0112/26"), _file())
     assert acts.enter_act(jonas.occasion(once_key="k"), desk, GIVEN, _file()) == first
     with desk.store.reading() as session:
-        (line,) = acts.list_acts(session, "porto").lines
+        (line,) = acts.find_acts(session, "porto")
         entry = session.scalars(select(AuditEntry).where(AuditEntry.action == "act.entered")).one()
         assert (entry.after or {})["number"] == "112/2026"
-        assert acts.list_acts(session, "outro").lines == ()
+        assert acts.find_acts(session, "outro") == []
     assert (line.name, line.day, line.gazette) == ("Portaria nº 112/2026", date(2026, 11, 27), "DOE de 28/11/2026")
     assert line.file_id is not None
 
@@ -144,8 +144,8 @@ def test_a_wrong_act_ends_and_the_right_one_takes_its_place(desk: Desk, jonas: C
         assert (link.noun, link.wrong_id, link.right_id, link.reason) == ("act", wrong, right, "Data trocada")
         assert acts.resolve(session, desk, "porto", "Portaria 112/2026") == right
         assert acts.known_acts(session, desk, "porto").id_of("port. 112/2026") == right
-        assert [line.id for line in acts.list_acts(session, "porto").lines] == [right]
-        assert [line.id for line in acts.list_acts(session, "porto", state="encerrados").lines] == [wrong]
+        assert [line.id for line in acts.find_acts(session, "porto")] == [right]
+        assert [line.id for line in acts.find_acts(session, "porto", state="encerrados")] == [wrong]
     with pytest.raises(AlreadyDone):
         acts.correct_act(jonas.occasion(hours=2), desk, wrong, GIVEN, "De novo")
     with pytest.raises(AlreadyDone):
@@ -188,7 +188,7 @@ def test_acts_are_searched_without_accents(desk: Desk, jonas: Clerk, typed: str,
     acts.enter_act(jonas.occasion(), desk, GIVEN)
     acts.enter_act(jonas.occasion(), desk, ActInput("edital", "3/2026", date(2026, 5, 2), summary="Lotacao de pontos"))
     with desk.store.reading() as session:
-        assert acts.list_acts(session, "porto", typed=typed).total == found
-        assert acts.list_acts(session, "porto", typed=typed, kind="despacho").total == 0
-        days = [line.day for line in acts.list_acts(session, "porto", order="antigos").lines]
-        assert days == sorted(days)
+        assert len(acts.find_acts(session, "porto", typed)) == found
+        assert acts.find_acts(session, "porto", typed, kind="despacho") == []
+        days = [line.day for line in acts.find_acts(session, "porto")]
+        assert days == sorted(days, reverse=True)
