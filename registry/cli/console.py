@@ -108,6 +108,11 @@ class Console:
             return False
         return inspect(self.store.read_engine).has_table(IndexValue.__tablename__)
 
+    def address(self, path: str) -> str:
+        """The address of a page, for links that are printed: of ``[server] site``, else of this computer."""
+        site = self.settings.site or f"http://{self.settings.host}:{self.settings.port}"
+        return f"{site}{path}"
+
     def now(self, zone: ZoneInfo) -> datetime:
         """The instant of the invocation: with ``--on`` noon of that day in the zone, else the clock's."""
         if self.on:

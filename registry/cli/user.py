@@ -9,7 +9,7 @@ from datetime import date, datetime
 import click
 
 from registry.cli.console import Console, pass_console
-from registry.services import offices, users
+from registry.services import invitations, offices, users
 from registry.services.authorities import enter_authorities
 from registry.services.errors import NotFound, Refused
 
@@ -34,25 +34,41 @@ def user() -> None:
 @click.option("--password", help="Senha; sem isto, pergunta.")
 @pass_console
 def add(console: Console, username: str, authority: str, name: str, roles: tuple[str, ...], password: str) -> None:
-    """Cadastra um usuário."""
-    console.known("órgão", authority, console.settings.authorities)
-    for role in roles:
-        console.known("perfil", role, console.settings.roles)
-    with console.migrated().writing() as session:
-        enter_authorities(session, console.settings)
+    """Cadastra um usuário com a senha digitada aqui; veja também «invite»."""
+    _prepare(console, authority, roles)
     chosen = password or click.prompt("Senha", hide_input=True, confirmation_prompt=True)
     with _told():
         users.create_user(console.occasion(authority), console.desk, username, name, chosen, roles)
     click.echo(f"Usuário {username} cadastrado: {', '.join(console.settings.roles[role] for role in roles)}.")
 
 
+@user.command()
+@click.argument("username")
+@click.option("--authority", "-a", required=True, metavar="ÓRGÃO", help="Código do órgão onde trabalha.")
+@click.option("--name", required=True, help="Nome completo.")
+@click.option("--role", "roles", multiple=True, required=True, metavar="PERFIL", help="Perfil; repita para outros.")
+@pass_console
+def invite(console: Console, username: str, authority: str, name: str, roles: tuple[str, ...]) -> None:
+    """Cadastra um usuário e mostra, uma vez, o link pelo qual ele escolhe a senha."""
+    _prepare(console, authority, roles)
+    with _told():
+        made = invitations.invite(console.occasion(authority), console.desk, username, name, roles)
+    tell_link(console, username, made)
+
+
 @user.command("password")
 @click.argument("username")
 @click.option("--password", help="Senha nova; sem isto, pergunta.")
+@click.option("--link", is_flag=True, help="Mostra um link pelo qual o usuário escolhe a senha.")
 @pass_console
-def new_password(console: Console, username: str, password: str) -> None:
+def new_password(console: Console, username: str, password: str, link: bool) -> None:
     """Dá uma senha nova, abre o bloqueio e encerra as sessões abertas."""
     user_id, authority = _find(console, username)
+    if link:
+        with _told():
+            made = invitations.make_link(console.occasion(authority), console.desk, user_id)
+        tell_link(console, username, made)
+        return
     chosen = password or click.prompt("Senha nova", hide_input=True, confirmation_prompt=True)
     with _told():
         users.set_password(console.occasion(authority), console.desk, user_id, chosen)
@@ -102,6 +118,23 @@ def list_users(console: Console, authority: str | None) -> None:
                 held = [f"{each.office} ({_span(each.since, each.until)})" for each in line.offices]
                 parts = [", ".join(line.roles), *held, *([] if line.active else ["inativo"])]
                 click.echo(f"{line.username} · {line.name} · {code} · {'; '.join(parts)}")
+
+
+def tell_link(console: Console, username: str, made: invitations.Issued) -> None:
+    """Prints a link that was made; it is shown here and nowhere else."""
+    first = next(iter(console.settings.authorities.values()))
+    until = made.expires_at.astimezone(first.zone)
+    click.echo(f"Entregue este link a {username}. Ele aparece só aqui e vale uma vez, até {until:%d/%m/%Y, %Hh%M}:")
+    click.echo(f"  {console.address(made.path)}")
+
+
+def _prepare(console: Console, authority: str, roles: tuple[str, ...]) -> None:
+    """The authority and the roles exist, the authority in the database too."""
+    console.known("órgão", authority, console.settings.authorities)
+    for role in roles:
+        console.known("perfil", role, console.settings.roles)
+    with console.migrated().writing() as session:
+        enter_authorities(session, console.settings)
 
 
 def _find(console: Console, username: str) -> tuple[int, str]:

@@ -10,7 +10,7 @@ from functools import cache
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from registry.domain.occasion import Occasion
@@ -27,34 +27,44 @@ from registry.services.offices import (
     offices_of,
     user_of,
 )
-from registry.store.access import Appointment, UnknownLogIn, User, UserRole
+from registry.store.access import Appointment, Invitation, UnknownLogIn, User, UserRole
 from registry.store.audit import record
 from registry.store.once import first_result, remember
 
 __all__ = [
     "FAULT",
+    "NO_PASSWORD",
     "PASSWORD_LENGTH",
     "PASSWORD_RULE",
     "Held",
     "LogInRefused",
     "LoggedIn",
     "UserLine",
+    "add_user",
     "appoint",
     "authenticate",
+    "cancel_links",
     "create_user",
     "end_appointment",
     "find_user",
     "has_demo_users",
+    "hash_password",
     "may_decide",
     "names_in_office",
     "offices_of",
+    "own_occasion",
+    "password_fault",
     "set_active",
     "set_password",
     "set_roles",
+    "store_password",
+    "user_faults",
     "users_of",
 ]
 
 FAULT = "Usuário ou senha não conferem."
+NO_PASSWORD = "!"
+"""In the place of the hash of a user who has been invited and has not chosen a password: nothing matches it."""
 PASSWORD_LENGTH = 12
 PASSWORD_RULE = f"Use {PASSWORD_LENGTH} letras, números ou sinais, ou mais."
 _USERNAME = re.compile(r"[a-z0-9][a-z0-9._-]{1,39}")
@@ -86,12 +96,13 @@ class LoggedIn:
 
 @dataclass(frozen=True)
 class UserLine:
-    """A user as the administration sees one."""
+    """A user as the administration sees one. ``waiting``: invited, no password chosen yet."""
 
     id: int
     username: str
     name: str
     active: bool
+    waiting: bool
     locked_until: datetime | None
     roles: tuple[str, ...]
     offices: tuple[Held, ...]
@@ -108,9 +119,9 @@ def authenticate(desk: Desk, username: str, password: str, at: datetime, trace_i
     """
     name = fold(username).strip()[:64]
     user, locked_until = _count_attempt(desk, name, at)
-    nobodys = _nobodys_hash()
-    right = _matches(user.password_hash if user else nobodys, password)
-    if user is None or not right or not user.active:
+    known = user if user is not None and user.password_hash != NO_PASSWORD else None
+    right = _matches(known.password_hash if known else _nobodys_hash(), password)
+    if user is None or known is None or not right or not user.active:
         zone = next(iter(desk.settings.authorities.values())).zone
         raise LogInRefused(_lock_text(locked_until.astimezone(zone)) if locked_until else FAULT, locked_until)
     with desk.store.writing() as session:
@@ -118,7 +129,7 @@ def authenticate(desk: Desk, username: str, password: str, at: datetime, trace_i
         row.failures, row.locked_until = 0, None
         if _hasher.check_needs_rehash(row.password_hash):
             row.password_hash = _hasher.hash(password)
-        record(session, _own_occasion(desk, row, at, trace_id), "user.logged_in", "user", row.id)
+        record(session, own_occasion(desk, row, at, trace_id), "user.logged_in", "user", row.id)
         return LoggedIn(row.id, row.authority, row.username, row.name, row.session_epoch)
 
 
@@ -139,50 +150,81 @@ def create_user(
             demonstration may hold demonstration users, whose password may be short.
     """
     wanted = tuple(dict.fromkeys(roles))
-    faults = _faults(desk, username, name, wanted)
+    faults = user_faults(desk, username, name, wanted)
     if demo and not desk.settings.demo:
         faults["demo"] = "Usuários de demonstração só existem na demonstração."
-    faults |= {} if demo and password else _password_fault(password, username)
+    faults |= {} if demo and password else password_fault(password, username)
     if faults:
         raise Refused(faults)
-    hashed = _hasher.hash(password)
+    hashed = hash_password(password)
     with desk.store.writing() as session:
         if earlier := first_result(session, occasion, "user.created"):
             return int(earlier.result)
-        if session.scalar(select(User.id).where(User.username == username)):
-            raise Refused({"username": f"Já existe o usuário {username}. Escolha outro nome."})
-        user = User(
-            authority=occasion.authority,
-            username=username,
-            name=name.strip(),
-            password_hash=hashed,
-            demo=demo,
-            created_at=occasion.at,
-        )
-        session.add(user)
-        session.flush()
-        session.add_all(UserRole(user_id=user.id, role=role) for role in wanted)
-        after = {"username": username, "name": user.name, "roles": wanted, "demo": demo}
-        record(session, occasion, "user.created", "user", user.id, None, after)
-        remember(session, occasion, "user.created", user.id)
-        return user.id
+        user_id = add_user(session, occasion, username, name, wanted, hashed, demo=demo)
+        remember(session, occasion, "user.created", user_id)
+        return user_id
+
+
+def add_user(
+    session: Session,
+    occasion: Occasion,
+    username: str,
+    name: str,
+    roles: tuple[str, ...],
+    password_hash: str = NO_PASSWORD,
+    *,
+    demo: bool = False,
+) -> int:
+    """Enters a user whose fields were checked by :func:`user_faults`; the id. Raises Refused when the name is taken."""
+    if session.scalar(select(User.id).where(User.username == username)):
+        raise Refused({"username": f"Já existe o usuário {username}. Escolha outro nome."})
+    user = User(
+        authority=occasion.authority,
+        username=username,
+        name=name.strip(),
+        password_hash=password_hash,
+        demo=demo,
+        created_at=occasion.at,
+    )
+    session.add(user)
+    session.flush()
+    session.add_all(UserRole(user_id=user.id, role=role) for role in roles)
+    after = {"username": username, "name": user.name, "roles": roles, "demo": demo}
+    record(session, occasion, "user.created", "user", user.id, None, after)
+    return user.id
 
 
 def set_password(occasion: Occasion, desk: Desk, user_id: int, password: str) -> None:
-    """Gives a user a new password, opens the lock and ends every older session.
+    """Gives a user a new password, opens the lock, ends every older session and what links were given.
 
     Raises Refused for a weak password, NotFound for a user of another authority.
     """
     with desk.store.reading() as session:
         known = user_of(session, occasion.authority, user_id)
-    if faults := _password_fault(password, known.username):
+    if faults := password_fault(password, known.username):
         raise Refused(faults)
-    hashed = _hasher.hash(password)
+    hashed = hash_password(password)
     with desk.store.writing() as session:
-        user = user_of(session, occasion.authority, user_id)
-        user.password_hash, user.failures, user.locked_until = hashed, 0, None
-        user.session_epoch += 1
-        record(session, occasion, "user.password_set", "user", user.id)
+        store_password(session, occasion, user_of(session, occasion.authority, user_id), hashed)
+
+
+def hash_password(password: str) -> str:
+    """The password as it is stored; slow on purpose, so do it outside a transaction."""
+    return _hasher.hash(password)
+
+
+def store_password(session: Session, occasion: Occasion, user: User, hashed: str) -> None:
+    """Puts a hashed password in force: the lock opens, older sessions end, links that were given no longer hold."""
+    user.password_hash, user.failures, user.locked_until = hashed, 0, None
+    user.session_epoch += 1
+    cancel_links(session, user.id, occasion.at)
+    record(session, occasion, "user.password_set", "user", user.id)
+
+
+def cancel_links(session: Session, user_id: int, at: datetime) -> int:
+    """Cancels the links by which a user could still choose a password; how many there were."""
+    live = (Invitation.user_id == user_id, Invitation.used_at.is_(None), Invitation.cancelled_at.is_(None))
+    return len(session.scalars(update(Invitation).where(*live).values(cancelled_at=at).returning(Invitation.id)).all())
 
 
 def end_sessions(occasion: Occasion, desk: Desk) -> None:
@@ -223,6 +265,7 @@ def set_active(occasion: Occasion, desk: Desk, user_id: int, active: bool) -> No
             return
         user.active = active
         user.session_epoch += 1
+        cancel_links(session, user.id, occasion.at)
         record(session, occasion, "user.active_set", "user", user.id, {"active": not active}, {"active": active})
 
 
@@ -241,6 +284,7 @@ def users_of(session: Session, authority: str) -> tuple[UserLine, ...]:
             username=user.username,
             name=user.name,
             active=user.active,
+            waiting=user.password_hash == NO_PASSWORD,
             locked_until=user.locked_until,
             roles=tuple(roles.get(user.id, ())),
             offices=tuple(offices.get(user.id, ())),
@@ -280,7 +324,7 @@ def _count_attempt(desk: Desk, name: str, at: datetime) -> tuple[User | None, da
         if isinstance(row, UnknownLogIn):
             row.last_at = at
         if user is not None and row.locked_until:
-            record(session, _own_occasion(desk, user, at, ""), "user.locked", "user", user.id)
+            record(session, own_occasion(desk, user, at, ""), "user.locked", "user", user.id)
         return user, row.locked_until
 
 
@@ -288,7 +332,8 @@ def _lock_text(until: datetime) -> str:
     return f"Muitas tentativas com este usuário. Espere até as {format_hour(until)} e tente de novo."
 
 
-def _own_occasion(desk: Desk, user: User, at: datetime, trace_id: str) -> Occasion:
+def own_occasion(desk: Desk, user: User, at: datetime, trace_id: str) -> Occasion:
+    """The occasion of an act of a user who is not logged in yet: a log-in, a lock, a password chosen by a link."""
     return Occasion(
         actor=user.username,
         actor_id=user.id,
@@ -312,7 +357,8 @@ def _nobodys_hash() -> str:
     return _hasher.hash("ninguém")
 
 
-def _faults(desk: Desk, username: str, name: str, roles: tuple[str, ...]) -> dict[str, str]:
+def user_faults(desk: Desk, username: str, name: str, roles: tuple[str, ...]) -> dict[str, str]:
+    """What is wrong with a new user's fields, by field."""
     faults = {}
     if not _USERNAME.fullmatch(username):
         faults["username"] = "Use de 2 a 40 letras minúsculas sem acento, números, ponto, traço ou sublinhado."
@@ -330,7 +376,8 @@ def _role_fault(desk: Desk, roles: tuple[str, ...]) -> dict[str, str]:
     return {} if roles else {"roles": "Escolha ao menos um perfil."}
 
 
-def _password_fault(password: str, username: str) -> dict[str, str]:
+def password_fault(password: str, username: str) -> dict[str, str]:
+    """What is wrong with a password that a user would get; empty when nothing is."""
     if len(password) < PASSWORD_LENGTH:
         return {"password": f"A senha tem {len(password)} letras. {PASSWORD_RULE}"}
     if len(password) > _LONGEST_PASSWORD:

@@ -12,6 +12,7 @@ from sqlalchemy import select
 
 from registry.cli import cli
 from registry.cli.console import Console
+from registry.services import invitations
 from registry.services.desk import Desk
 from registry.services.public_rows import refresh_public_rows
 from registry.services.users import authenticate
@@ -67,6 +68,20 @@ def test_a_user_is_added_appointed_and_given_a_new_password(line: Line) -> None:
     assert line.run("user", "list").output == (
         "marina · Marina Lima · porto · analista, diretor; capitao (de 30/11/2026 a 31/12/2026)\n"
     )
+
+
+def test_a_user_is_invited_and_chooses_by_the_link(line: Line) -> None:
+    done = line.run("user", "invite", "rita", "-a", "porto", "--name", "Rita Moura", "--role", "diretor")
+    assert (
+        done.exit_code == 0 and "http://127.0.0.1:5000/convite/" in done.output and "03/12/2026, 12h00" in done.output
+    )
+    invitations.accept(line.desk, done.output.rsplit("/", 1)[1].strip(), PASSWORD, NOON)
+    assert authenticate(line.desk, "rita", PASSWORD, NOON).authority == "porto"
+    done = line.run("user", "password", "rita", "--link")
+    invitations.accept(line.desk, done.output.rsplit("/", 1)[1].strip(), "outra senha longa", NOON)
+    assert authenticate(line.desk, "rita", "outra senha longa", NOON).epoch == 3
+    again = line.run("user", "invite", "rita", "-a", "porto", "--name", "Rita Moura", "--role", "diretor")
+    assert again.exit_code == 1 and "Já existe o usuário rita." in again.output
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,7 @@ from registry.services import (
     imports,
     indexes,
     inspections,
+    invitations,
     offices,
     people,
     permits,
@@ -165,6 +166,9 @@ def the_staff(desk: Desk, clerk: Clerk) -> None:
     users.set_roles(now, desk, user, ["analista"])
     users.set_password(now, desk, user, PASSWORD[::-1])
     users.authenticate(desk, "bia", PASSWORD[::-1], NOON)
+    link = invitations.make_link(now, desk, invitations.invite(now, desk, "lia", "Lia Sá", ["atendente"]).user_id)
+    invitations.accept(desk, link.secret, PASSWORD, NOON)
+    invitations.cancel(now, desk, invitations.make_link(now, desk, link.user_id).user_id)
     held = offices.appoint(now, desk, user, regime.CODE, steps.OFFICE, TODAY, act="Portaria 5/2026")
     offices.end_appointment(now, desk, held, TODAY)
     users.end_sessions(replace(now, actor_id=user), desk)

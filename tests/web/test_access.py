@@ -13,7 +13,7 @@ from registry.web.shell import MenuEntry, UnknownSection
 from tests.architecture.source import ROOT
 from tests.web.planted import PlantedHost
 
-PUBLIC_ENDPOINTS = {"static", "login.form", "login.enter"}
+PUBLIC_ENDPOINTS = {"static", "login.form", "login.enter", "login.choose"}
 PUBLIC_BLUEPRINTS = {"public", "json"}
 
 

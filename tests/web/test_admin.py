@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from registry.services import offices
+from registry.services import offices, users
 from registry.store.access import Appointment, User
 from tests import regime
 from tests.factories import OTHER, PORT
@@ -18,7 +18,8 @@ from tests.web.conftest import MOST_QUERIES
 
 settings, host, desk, jonas = boats.settings, boats.host, boats.desk, boats.jonas
 NEW = "/administracao/usuarios/novo"
-GOOD = {"name": "Edson Lira", "username": "edson.lira", "password": "uma senha comprida", "roles": ["vistoriador"]}
+GOOD = {"name": "Edson Lira", "username": "edson.lira", "roles": ["vistoriador"]}
+PASSWORD = "uma senha comprida"
 
 
 @pytest.fixture
@@ -44,9 +45,16 @@ def create(page: Any, boss: Any, **typed: Any) -> Any:
 
 @pytest.fixture
 def edson(boss: Any, page: Any) -> str:
-    """The address of a user whom the administration made."""
+    """The address of a user whom the administration invited."""
     address: str = create(page, boss).location
-    return address
+    return address.removesuffix("/link")
+
+
+@pytest.fixture
+def entered(edson: str, desk: Any, jonas: Any) -> str:
+    """The same user, who has a password."""
+    users.set_password(jonas.occasion(), desk, int(edson.rsplit("/", 1)[1]), PASSWORD)
+    return edson
 
 
 def test_the_list_shows_who_may_what(boss, page, edson, queries) -> None:
@@ -68,32 +76,22 @@ def test_a_page_that_is_none_is_404(boss, page, number: str) -> None:
     page(boss.get(f"/administracao/usuarios?page={number}"), 404)
 
 
-def test_a_new_user_gets_in(boss, page, visitor, edson) -> None:
-    form = page(visitor.get("/entrar")).form("/entrar")
-    typed = {"username": GOOD["username"], "password": GOOD["password"]}
-    assert visitor.post("/entrar", data=form | typed).status_code == 303
-    assert "Edson" in page(visitor.get("/inicio")).h1
-
-
 @pytest.mark.parametrize(
     ("typed", "field"),
     [
         ({"name": ""}, "name"),
         ({"username": "Édson Lira"}, "username"),
         ({"username": ""}, "username"),
-        ({"password": "curta"}, "password"),
-        ({"password": "x edson.lira x y z"}, "password"),
         ({"roles": []}, "roles"),
         ({"roles": ["rei"]}, "roles"),
     ],
 )
-def test_a_wrong_field_keeps_what_was_typed_but_the_password(boss, page, desk, typed, field: str) -> None:
+def test_a_wrong_field_keeps_what_was_typed(boss, page, desk, typed, field: str) -> None:
     before = count(desk, User)
     shown = page(create(page, boss, **typed), 422)
     assert shown.error_of(field)
     kept = shown.form(NEW)
-    assert kept["password"] == ""
-    wanted = {name: value for name, value in (GOOD | typed).items() if name not in ("password", "roles")}
+    wanted = {name: value for name, value in (GOOD | typed).items() if name != "roles"}
     assert kept | wanted == kept
     assert count(desk, User) == before
 
@@ -116,22 +114,14 @@ def test_roles_are_replaced(boss, page, desk, edson) -> None:
     assert "Escolha ao menos um perfil." in refused.error_of("p-roles")
 
 
-def test_a_new_password_ends_the_sessions(boss, page, desk, visitor, edson) -> None:
-    form = page(visitor.get("/entrar")).form("/entrar")
-    visitor.post("/entrar", data=form | {"username": GOOD["username"], "password": GOOD["password"]})
-    sent = page(boss.get(edson)).form(f"{edson}/senha")
-    assert page(boss.post(f"{edson}/senha", data=sent | {"password": "curta"}), 422).error_of("password")
-    assert boss.post(f"{edson}/senha", data=sent | {"password": "outra senha comprida"}).status_code == 303
-    assert visitor.get("/inicio").status_code == 303
-
-
-def test_a_closed_access_lets_nobody_in(boss, page, desk, visitor, edson) -> None:
+def test_a_closed_access_lets_nobody_in(boss, page, desk, visitor, entered) -> None:
+    edson = entered
     sent = page(boss.get(edson)).form(f"{edson}/acesso")
     assert sent["active"] == "nao"
     assert boss.post(f"{edson}/acesso", data=sent).status_code == 303
     assert not named(desk, "edson.lira").active
     form = page(visitor.get("/entrar")).form("/entrar")
-    typed = {"username": GOOD["username"], "password": GOOD["password"]}
+    typed = {"username": GOOD["username"], "password": PASSWORD}
     page(visitor.post("/entrar", data=form | typed), 422)
     again = page(boss.get(edson)).form(f"{edson}/acesso")
     boss.post(f"{edson}/acesso", data=again)
@@ -204,7 +194,8 @@ def test_another_authority_s_users_do_not_exist(client_as, page, token, desk, ed
     client = client_as("administrador", authority=OTHER)
     assert "Edson Lira" not in page(client.get("/administracao/usuarios")).text
     page(client.get(edson), 404)
-    for act in ("perfis", "senha", "acesso", "nomear"):
+    page(client.get(f"{edson}/link"), 404)
+    for act in ("perfis", "link", "link/cancelar", "acesso", "nomear"):
         page(client.post(f"{edson}/{act}", data={"csrf_token": token(client), "active": "nao"}), 404)
     assert named(desk, "edson.lira").active
 

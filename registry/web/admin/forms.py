@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from wtforms import PasswordField, SelectMultipleField
+from wtforms import SelectMultipleField
 from wtforms.fields.choices import SelectChoice  # type: ignore[attr-defined]
 from wtforms.validators import Length
 
 from registry.domain.regime import Choice
-from registry.services.users import PASSWORD_RULE
 from registry.web.fields import BooleanField, ChoiceField, DateField, RegistryForm, StringField, Wanted
 
 _ROLES = "Escolha ao menos um perfil."
@@ -22,14 +21,8 @@ class RolesForm(RegistryForm):
     roles = SelectMultipleField("Perfis", [Wanted(_ROLES)], validate_choice=False)
 
 
-class PasswordForm(RegistryForm):
-    """A new password, which ends the user's sessions."""
-
-    password = PasswordField("Nova senha", [Wanted("Digite a senha.")], description=PASSWORD_RULE)
-
-
 class NewUserForm(RegistryForm):
-    """A user to be entered."""
+    """A user to be invited."""
 
     name = StringField("Nome", [Wanted("Escreva o nome.")])
     username = StringField(
@@ -38,7 +31,6 @@ class NewUserForm(RegistryForm):
         description="Letras minúsculas sem acento, números, ponto, traço ou sublinhado.",
     )
     roles = SelectMultipleField("Perfis", [Wanted(_ROLES)], validate_choice=False)
-    password = PasswordField("Senha", [Wanted("Digite a senha.")], description=PASSWORD_RULE)
 
 
 class AppointForm(RegistryForm):

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from flask import Blueprint, Response, abort, flash, request, url_for
+from flask import Blueprint, Response, abort, flash, make_response, request, url_for
+from flask import session as cookie
 
 from registry.domain.regime import Choice
 from registry.domain.text import fold, format_date
 from registry.plugins.host import installed_plugins
+from registry.services import invitations
 from registry.services import users as service
 from registry.services.errors import Refused
 from registry.services.users import UserLine
 from registry.web import htmx
 from registry.web.access import access
-from registry.web.admin.forms import AppointForm, EndForm, NewUserForm, PasswordForm, RolesForm
-from registry.web.edge import authority, desk, edge, now, perform, session, settings, staff, today
+from registry.web.admin.forms import AppointForm, EndForm, NewUserForm, RolesForm
+from registry.web.edge import authority, desk, edge, instant, now, perform, session, settings, staff, today
 from registry.web.fields import RegistryForm
 from registry.web.paging import address_of_page, page_number
 from registry.web.shell import MenuEntry
@@ -28,6 +30,7 @@ MENU = (
 )
 ONE = "/usuarios/<int(max=2147483647):user_id>"
 PAGE_SIZE = 20
+_LINK = "link_of_user"
 
 
 @blueprint.get("/usuarios")
@@ -45,6 +48,7 @@ def users() -> Response:
         "admin/users.html",
         "admin/_users.html",
         lines=found[(number - 1) * PAGE_SIZE : number * PAGE_SIZE],
+        links=_links(),
         q=typed,
         total=len(found),
         number=number,
@@ -57,21 +61,18 @@ def users() -> Response:
 @blueprint.route("/usuarios/novo", methods=["GET", "POST"])
 @access("users.manage")
 def new() -> Response:
-    """Enters a user."""
+    """Enters a user, who chooses the password by the link that the next page shows."""
     form = NewUserForm()
     if request.method == "GET":
         return _show_new(form)
     if not form.validate():
         return _show_new(form, 422)
-    username = str(form.username.data).strip()
-    args = (username, str(form.name.data), str(form.password.data), form.roles.data or [])
     try:
-        user_id = perform(service.create_user, *args)
+        made = perform(invitations.invite, str(form.username.data).strip(), str(form.name.data), form.roles.data or [])
     except Refused as refused:
         form.take(refused)
         return _show_new(form, 422)
-    flash(f"Usuário {username} criado.", "ok")
-    return htmx.go(url_for("admin.user", user_id=user_id))
+    return _to_link(made)
 
 
 @blueprint.get(ONE)
@@ -89,13 +90,41 @@ def set_roles(user_id: int) -> Response:
     return _save(user_id, "roles_form", form, service.set_roles, lambda: (form.roles.data or [],), "Perfis gravados.")
 
 
-@blueprint.post(f"{ONE}/senha")
+@blueprint.post(f"{ONE}/link")
 @access("users.manage")
-def set_password(user_id: int) -> Response:
-    """Gives a new password."""
-    form = PasswordForm()
-    said = "Senha trocada. As sessões abertas deste usuário terminaram."
-    return _save(user_id, "password_form", form, service.set_password, lambda: (str(form.password.data),), said)
+def make_link(user_id: int) -> Response:
+    """Makes a link by which the user chooses a password; the one before no longer holds."""
+    form = RegistryForm()
+    _user(user_id)
+    if not form.validate():
+        return _show(user_id, 422, link_form=form)
+    try:
+        return _to_link(perform(invitations.make_link, user_id))
+    except Refused as refused:
+        form.take(refused)
+        return _show(user_id, 422, link_form=form)
+
+
+@blueprint.get(f"{ONE}/link")
+@access("users.manage")
+def link(user_id: int) -> Response:
+    """Shows the link that was just made, once; afterwards only that there is one."""
+    found = _user(user_id)
+    kept = cookie.pop(_LINK, None) or {}
+    secret = kept.get("secret", "") if kept.get("user") == user_id else ""
+    site = settings().site or request.host_url.rstrip("/")
+    address = f"{site}{url_for('login.choose', secret=secret)}" if secret else ""
+    response = make_response(htmx.render("admin/link.html", found=found, address=address, link=_links().get(user_id)))
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["Referrer-Policy"] = "no-referrer"
+    return response
+
+
+@blueprint.post(f"{ONE}/link/cancelar")
+@access("users.manage")
+def cancel_link(user_id: int) -> Response:
+    """Cancels the link."""
+    return _save(user_id, "link_form", RegistryForm(), invitations.cancel, tuple, "O link não vale mais.")
 
 
 @blueprint.post(f"{ONE}/acesso")
@@ -180,6 +209,17 @@ def _save(
     return htmx.go(url_for("admin.user", user_id=user_id))
 
 
+def _to_link(made: invitations.Issued) -> Response:
+    """To the page of a link that was made, which finds the secret in the session of who made it, once."""
+    if made.secret:
+        cookie[_LINK] = {"user": made.user_id, "secret": made.secret}
+    return htmx.go(url_for("admin.link", user_id=made.user_id))
+
+
+def _links() -> dict[int, invitations.Waiting]:
+    return invitations.waiting(session(), authority().code, instant())
+
+
 def _user(user_id: int) -> UserLine:
     found = next((each for each in service.users_of(session(), authority().code) if each.id == user_id), None)
     if found is None:
@@ -216,9 +256,10 @@ def _show(user_id: int, status: int = 200, **forms: RegistryForm) -> Response:
     blank.offer(_offices())
     shown: dict[str, RegistryForm] = {
         "roles_form": RolesForm(formdata=None, roles=list(found.roles)),
-        "password_form": PasswordForm(formdata=None),
+        "link_form": RegistryForm(formdata=None),
         "access_form": RegistryForm(formdata=None),
         "appoint_form": blank,
         **forms,
     }
-    return htmx.render("admin/user.html", status=status, found=found, me=staff().id, **shown, **_words())
+    link, words = _links().get(user_id), _words()
+    return htmx.render("admin/user.html", status=status, found=found, me=staff().id, link=link, **shown, **words)

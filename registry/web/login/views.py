@@ -1,15 +1,18 @@
-"""Log in, log out."""
+"""Log in, log out, choose a password by a link."""
 
 from __future__ import annotations
 
 from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
 
-from registry.services import users
+from registry.domain.text import format_date, format_hour
+from registry.services import invitations, users
+from registry.services.errors import Refused
 from registry.web import htmx
 from registry.web.access import access, load_staff
 from registry.web.edge import db, desk, instant, is_staff, limiter, perform, rate, session, settings, trace_id
+from registry.web.errors import show
 from registry.web.login import session as sessions
-from registry.web.login.forms import LogInForm
+from registry.web.login.forms import ChooseForm, LogInForm
 
 blueprint = Blueprint("login", __name__)
 
@@ -21,7 +24,7 @@ def form() -> Response:
     back = sessions.back_to(request.args.get("volta"))
     if is_staff():
         return make_response(redirect(back or url_for("home.page"), 303))
-    return show_form(200, back=back, ended="terminou" in request.args)
+    return show_form(200, back=back, ended="terminou" in request.args, chosen="senha" in request.args)
 
 
 @blueprint.post("/entrar")
@@ -61,10 +64,43 @@ def leave() -> Response:
     return response
 
 
-def show_form(status: int, *, back: str = "", draft: str = "", ended: bool = False) -> Response:
+@blueprint.route("/convite/<secret>", methods=["GET", "POST"])
+@limiter.limit(rate("login"))
+@access.public
+def choose(secret: str) -> Response:
+    """Where the invited choose a password. Opening it uses nothing up: only the sent form does."""
+    try:
+        found = invitations.read(session(), desk(), secret, instant())
+        form = ChooseForm()
+        if request.method == "POST" and form.validate():
+            db.session.remove()
+            invitations.accept(desk(), secret, str(form.password.data), instant(), trace_id())
+            return htmx.go(url_for("login.form", senha=1))
+    except invitations.LinkUnusable:
+        return show(404, "Este link não vale mais", invitations.UNUSABLE)
+    except Refused as refused:
+        form.take(refused)
+    status = 422 if request.method == "POST" else 200
+    until = found.expires_at.astimezone(desk().authority(found.authority).zone)
+    told = {"form": form, "found": found, "secret": secret, "failed": status == 422}
+    told["until"] = f"{format_date(until.date())}, {format_hour(until)}"
+    return make_response(render_template("login/choose.html", **told), status)
+
+
+@blueprint.after_request
+def keep_links_secret(response: Response) -> Response:
+    """A link's address is a secret: no cache keeps its page, no other site or search engine is told of it."""
+    if request.endpoint == "login.choose":
+        response.headers["Cache-Control"] = "no-store"
+        response.headers["Referrer-Policy"] = "no-referrer"
+        response.headers["X-Robots-Tag"] = "noindex"
+    return response
+
+
+def show_form(status: int, *, back: str = "", draft: str = "", ended: bool = False, chosen: bool = False) -> Response:
     """The empty log-in form, which keeps where to return and the draft of a form whose session ended."""
     blank = LogInForm(formdata=None, back=back, draft=draft)
-    return _page(blank, status, ended=ended)
+    return _page(blank, status, ended=ended, chosen=chosen)
 
 
 def _again(typed: LogInForm, status: int) -> Response:
@@ -72,7 +108,8 @@ def _again(typed: LogInForm, status: int) -> Response:
     return _page(typed, status, ended=bool(typed.draft.data))
 
 
-def _page(form: LogInForm, status: int, *, ended: bool) -> Response:
-    response = make_response(render_template("login/page.html", form=form, ended=ended, failed=status == 422), status)
+def _page(form: LogInForm, status: int, *, ended: bool, chosen: bool = False) -> Response:
+    body = render_template("login/page.html", form=form, ended=ended, chosen=chosen, failed=status == 422)
+    response = make_response(body, status)
     response.headers["Cache-Control"] = "no-store"
     return response
