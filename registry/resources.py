@@ -68,6 +68,11 @@ def static() -> Path:
     return PACKAGE / "static"
 
 
+def skeleton() -> Path:
+    """Answer the folder of the files from which a new plugin is written; it is inside the package in a checkout too."""
+    return PACKAGE / "skeleton"
+
+
 def plugin_folder(module: str) -> Path:
     """Answer the folder of an installed plugin's package, where its law/, templates/ and migrations/ lie.
 

@@ -6,6 +6,8 @@ through :func:`session` and changes through :func:`perform`. Another plugin's ho
 
 from __future__ import annotations
 
+from wtforms.validators import Length
+
 from registry.web.access import access
 from registry.web.edge import authority, desk, is_staff, now, occasion, once_key, perform, session, staff, today
 from registry.web.fields import (
@@ -18,6 +20,9 @@ from registry.web.fields import (
     PlateField,
     RateField,
     RegistryForm,
+    StringField,
+    TextAreaField,
+    Wanted,
     YearField,
     YesNoField,
 )
@@ -33,12 +38,16 @@ __all__ = [
     "DateField",
     "DocumentField",
     "HourField",
+    "Length",
     "MenuEntry",
     "MoneyField",
     "NumberField",
     "PlateField",
     "RateField",
     "RegistryForm",
+    "StringField",
+    "TextAreaField",
+    "Wanted",
     "Why",
     "YearField",
     "YesNoField",

@@ -15,7 +15,7 @@ from enum import Enum
 from typing import Any, Literal
 
 from registry.domain.convert import ConversionError, fill_absent, to_plain, to_type
-from registry.domain.law import Law, Question
+from registry.domain.law import Law, Question, Verdict
 from registry.domain.lawbook import Lawbook
 from registry.domain.money import RoundingMode
 from registry.domain.values import DatedValue, FactError
@@ -120,6 +120,18 @@ def run_case(case: Case, questions: Mapping[str, Question[Any, Any]], law: Law) 
 def run_cases(cases: Iterable[Case], questions: Mapping[str, Question[Any, Any]], law: Law) -> tuple[CaseResult, ...]:
     """Asks every case, in order."""
     return tuple(run_case(case, questions, law) for case in cases)
+
+
+def verdict_of(case: Case, questions: Mapping[str, Question[Any, Any]], law: Law) -> Verdict[Any] | None:
+    """The whole verdict of one case; None when nobody answers its question. Raises what reading or asking it raises."""
+    question = questions.get(case.ask)
+    if question is None:
+        return None
+    facts, ruled = _facts_and_law(case, question, law)
+    verdict: Verdict[Any] = question(
+        to_type(fill_absent(question.given_type, facts), question.given_type, zone=law.zone), ruled
+    )
+    return verdict
 
 
 def cited(case: Case, book: Lawbook) -> frozenset[str]:

@@ -5,4 +5,4 @@ Name it in the ``conftest.py`` beside ``pyproject.toml``: ``pytest_plugins = ["r
 
 from __future__ import annotations
 
-pytest_plugins = ["registry.testing.databases"]
+pytest_plugins = ["registry.testing.databases", "registry.testing.plugins"]
