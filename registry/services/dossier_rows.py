@@ -18,7 +18,7 @@ from registry.store.inspections import Inspection
 from registry.store.people import Person
 from registry.store.permits import Licence, Permit, PermitVehicle
 from registry.store.requests import Decision, Request, RequestDocument, StoredFile, Wait
-from registry.store.vehicles import Restriction, Vehicle
+from registry.store.vehicles import FormerPlate, Restriction, Vehicle
 
 _BATCH = 400
 _FRESH = {"populate_existing": True}
@@ -48,6 +48,7 @@ class Rows:
 
     persons: dict[int, Person] = field(default_factory=dict)
     vehicles: dict[int, Vehicle] = field(default_factory=dict)
+    former: dict[int, list[FormerPlate]] = field(default_factory=lambda: defaultdict(list))
     permits: dict[int, Permit] = field(default_factory=dict)
     under: dict[int, list[PermitVehicle]] = field(default_factory=lambda: defaultdict(list))
     licences: dict[int, list[Licence]] = field(default_factory=lambda: defaultdict(list))
@@ -56,6 +57,16 @@ class Rows:
     charges: dict[int, list[ChargeRow]] = field(default_factory=lambda: defaultdict(list))
     documents: list[tuple[RequestDocument, StoredFile | None]] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)
+
+    def plate_on(self, vehicle_id: int, on: date) -> tuple[str, str]:
+        """The plate of a vehicle on a day, with its key, where its former plates were read."""
+        held = next((each for each in self.former.get(vehicle_id, []) if on <= each.until), None)
+        had = held or self.vehicles[vehicle_id]
+        return had.plate, had.plate_key
+
+    def plate_keys(self, vehicle_id: int) -> set[str]:
+        """The keys of every plate that a vehicle has or had."""
+        return {self.vehicles[vehicle_id].plate_key, *(each.plate_key for each in self.former.get(vehicle_id, []))}
 
 
 @dataclass(frozen=True)
@@ -124,6 +135,14 @@ def read_vehicles(session: Session, rows: Rows, authority: str, ids: Iterable[in
     for batch in _batches(ids, rows.vehicles):
         statement = select(Vehicle).where(Vehicle.authority == authority, Vehicle.id.in_(batch))
         rows.vehicles.update({vehicle.id: vehicle for vehicle in _fresh(session, statement)})
+
+
+def read_former_plates(session: Session, rows: Rows, authority: str, ids: Iterable[int]) -> None:
+    """The plates that these vehicles had before, each until the day before it changed, in the order of time."""
+    for batch in _batches(ids, {}):
+        statement = select(FormerPlate).where(FormerPlate.authority == authority, FormerPlate.vehicle_id.in_(batch))
+        for former in _fresh(session, statement.order_by(FormerPlate.until, FormerPlate.id)):
+            rows.former[former.vehicle_id].append(former)
 
 
 def read_permits(

@@ -201,6 +201,8 @@ def _vehicles(session: Session, authority: str, query: _Query, limit: int) -> Gr
 
 def _vehicle_hit(row: Any) -> Hit:
     note = " ".join(filter(None, (row.make, row.model, row.colour)))
+    if getattr(row, "former", ""):
+        note = " · ".join(filter(None, (f"Antes {format_plate(row.former)}", note)))
     return Hit("vehicle", row.id, f"Veículo {row.plate}", note, row.plate)
 
 
@@ -288,7 +290,8 @@ def _exact(query: _Query, groups: tuple[Group, ...]) -> Hit | None:
     """The one record that the text names as a whole: this plate, this CPF or CNPJ, this number."""
     if query.plate:
         keys = {query.plate.text, query.plate.twin}
-        hits = [hit for group in groups if group.noun == "vehicle" for hit in group.hits if hit.plate in keys]
+        cars = [hit for group in groups if group.noun == "vehicle" for hit in group.hits]
+        hits = [hit for hit in cars if hit.plate in keys] or cars  # the others had it before
     elif query.document:
         hits = [hit for group in groups if group.noun == "person" for hit in group.hits]
     elif query.number:

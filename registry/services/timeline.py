@@ -20,6 +20,7 @@ _SENTENCES: Mapping[str, str] = {
     "membership.ended": "Saída de cooperado",
     "vehicle.created": "Cadastro feito",
     "vehicle.updated": "Cadastro alterado",
+    "vehicle.plate_changed": "Placa trocada para {plate_text}",
     "restriction.begun": "Restrição registrada",
     "restriction.lifted": "Restrição encerrada",
     "restriction.voided": "Restrição anulada",
@@ -54,7 +55,8 @@ _SENTENCES: Mapping[str, str] = {
     "licence.issued": "Licença emitida",
     "licence.ended": "Licença encerrada",
     "payment.reversed": "Pagamento estornado",
-    "charge.annulled": "Taxa anulada",
+    "charge.annulled": "Cobrança anulada",
+    "debt.entered": "Débito antigo lançado: {label}",
 }
 _STATUS_WORDS = {
     "aceito": "aceito",

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from registry.domain.identifiers import Plate, parse_plate
 from registry.services.desk import Desk
 from registry.services.person_pages import HoldingState, RequestLine, request_line, state_of
+from registry.services.plates import former_plates
 from registry.services.registers import permit_label, regime_label
 from registry.services.restrictions import RestrictionLine, restriction_line
 from registry.services.status import RegimeAnswer, answers
@@ -21,7 +22,7 @@ from registry.store.inspections import Inspection
 from registry.store.people import Person
 from registry.store.permits import Permit, PermitVehicle
 from registry.store.requests import Request
-from registry.store.vehicles import Restriction, Vehicle
+from registry.store.vehicles import FormerPlate, Restriction, Vehicle
 
 _MOST = 50
 
@@ -79,6 +80,7 @@ class VehiclePage:
     inspections: tuple[InspectionLine, ...]
     bars: tuple[BarLine, ...]
     requests: tuple[RequestLine, ...]
+    former: tuple[FormerPlate, ...]
     history: tuple[Happening, ...]
 
     @property
@@ -108,6 +110,7 @@ def vehicle_page(session: Session, desk: Desk, authority: str, vehicle_id: int, 
         inspections=_inspections(session, desk, vehicle, on),
         bars=bars,
         requests=_requests(session, desk, authority, vehicle_id),
+        former=former_plates(session, vehicle_id),
         history=timeline(session, authority, _subjects(vehicle_id, holdings), _MOST),
     )
 

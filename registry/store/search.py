@@ -9,8 +9,24 @@ everybody has costs no more than a rare one.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import TEXT, ColumnElement, Select, cast, column, func, or_, select, table, text, tuple_
+from sqlalchemy import (
+    TEXT,
+    ColumnElement,
+    Select,
+    cast,
+    column,
+    func,
+    literal,
+    not_,
+    or_,
+    select,
+    table,
+    text,
+    tuple_,
+    union_all,
+)
 from sqlalchemy.dialects.postgresql import ARRAY, array
 from sqlalchemy.orm import Session
 
@@ -18,7 +34,7 @@ from registry.domain.identifiers import plate_fragments
 from registry.domain.text import fold
 from registry.store.guards import BIGRAMS, SEARCH_TABLE
 from registry.store.people import Person
-from registry.store.vehicles import Vehicle
+from registry.store.vehicles import FormerPlate, Vehicle
 
 MOST_COUNTED = 1_001
 """Counting stops here: "more than 1,000"."""
@@ -60,13 +76,14 @@ class PeopleFound:
 
 @dataclass(frozen=True)
 class VehicleHit:
-    """One vehicle found; ``plate`` as it is registered."""
+    """One vehicle found; ``plate`` as it is registered, ``former`` the earlier plate that found it, "" for none."""
 
     id: int
     plate: str
     make: str
     model: str
     colour: str
+    former: str = ""
 
 
 @dataclass(frozen=True)
@@ -115,22 +132,39 @@ def search_people(
 
 
 def search_plates(session: Session, authority: str, typed: str, limit: int = 50) -> VehiclesFound:
-    """The vehicles of an authority whose plate begins as typed, in either of its forms, in the order of the plates.
+    """The vehicles of an authority whose plate begins as typed, in either of its forms, in the order of the plates;
+    those that had such a plate before too.
 
     ``kga-12``, ``kga1c`` and ``KGA 1234`` all find the vehicle KGA1234. An empty text finds none.
     """
     beginnings = sorted(set(plate_fragments(typed)))
     if not beginnings:
         return VehiclesFound((), 0)
-    query = select(Vehicle.id, Vehicle.plate, Vehicle.plate_key, Vehicle.make, Vehicle.model, Vehicle.colour)
-    query = query.where(Vehicle.authority == authority, Vehicle.ended_at.is_(None))
-    query = query.where(or_(*(Vehicle.plate_key.between(each, each + _LAST) for each in beginnings)))
-    found = query.limit(MOST_COUNTED).cte("found")
+    # each arm has its own limit, so that a fragment that everybody has costs no more than a rare one
+    now = select(Vehicle.id, Vehicle.plate_key, literal("").label("former"))
+    now = now.where(Vehicle.authority == authority, Vehicle.ended_at.is_(None), _begins(Vehicle.plate_key, beginnings))
+    before = select(Vehicle.id, Vehicle.plate_key, func.max(FormerPlate.plate).label("former"))
+    before = before.join(FormerPlate, FormerPlate.vehicle_id == Vehicle.id).where(
+        FormerPlate.authority == authority,
+        Vehicle.ended_at.is_(None),
+        _begins(FormerPlate.plate_key, beginnings),
+        not_(_begins(Vehicle.plate_key, beginnings)),
+    )
+    arms = (now.limit(MOST_COUNTED), before.group_by(Vehicle.id, Vehicle.plate_key).limit(MOST_COUNTED))
+    found = union_all(*(select(arm.subquery()) for arm in arms)).limit(MOST_COUNTED).cte("found")
     counted = select(func.count()).select_from(found).scalar_subquery()
-    page = select(found, counted.label("counted")).order_by(found.c.plate_key, found.c.id).limit(limit)
-    rows = session.execute(page).all()
-    hits = tuple(VehicleHit(row.id, row.plate, row.make, row.model, row.colour) for row in rows)
+    first = select(found, counted.label("counted")).order_by(found.c.plate_key, found.c.id).limit(limit).subquery()
+    rows = session.execute(
+        select(first.c.id, Vehicle.plate, Vehicle.make, Vehicle.model, Vehicle.colour, first.c.former, first.c.counted)
+        .join(Vehicle, Vehicle.id == first.c.id)
+        .order_by(first.c.plate_key, first.c.id)
+    ).all()
+    hits = tuple(VehicleHit(row.id, row.plate, row.make, row.model, row.colour, row.former) for row in rows)
     return VehiclesFound(hits, rows[0].counted if rows else 0)
+
+
+def _begins(key: Any, beginnings: list[str]) -> ColumnElement[bool]:
+    return or_(*(key.between(each, each + _LAST) for each in beginnings))
 
 
 def _matching(session: Session, authority: str, fragments: list[str]) -> Select[int, str]:

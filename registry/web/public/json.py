@@ -8,16 +8,25 @@ from typing import Any
 
 from registry.domain.convert import to_plain
 from registry.domain.law import Ground
+from registry.services.plates import PlateGone
 from registry.services.status import RegimeAnswer
 
 
-def vehicle(plate: str, as_of: datetime, answers: Iterable[RegimeAnswer]) -> dict[str, Any]:
-    """``{plate, as_of, authorizations: [...]}``; ``as_of`` with its offset. An unknown plate has an empty list."""
-    return {
+def vehicle(
+    plate: str, as_of: datetime, answers: Iterable[RegimeAnswer], gone: PlateGone | None = None
+) -> dict[str, Any]:
+    """``{plate, as_of, authorizations: [...]}``; ``as_of`` with its offset. An unknown plate has an empty list.
+
+    One that an authorised vehicle no longer has says so: ``plate_changed: {authority, since}``, never the new plate.
+    """
+    body = {
         "plate": plate,
         "as_of": as_of.isoformat(timespec="seconds"),
         "authorizations": [_authorization(answer) for answer in answers],
     }
+    if gone is not None:
+        body["plate_changed"] = {"authority": gone.authority_name, "since": gone.since.isoformat()}
+    return body
 
 
 def _authorization(answer: RegimeAnswer) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from registry.domain.identifiers import IdentifierError, Plate, parse_plate
 from registry.domain.sentences import join_words
 from registry.domain.text import TextError, format_date, format_hour, parse_date
 from registry.services import status
+from registry.services.plates import gone_plate
 from registry.services.status import RegimeAnswer
 from registry.web.access import access
 from registry.web.edge import authority, desk, is_staff, limiter, now, rate, session, settings, today, zone
@@ -46,7 +47,8 @@ def consult() -> Response:
         context: dict[str, Any] = {"typed": typed, "em": em, "faults": faults, "suggestion": suggestion}
         return _page("consulta/page.html", 422, **context)
     found = _in_order(status.answers(session(), desk(), plate.text, moment))
-    context = {"plate": plate.text, "answers": found, "moment": moment, "em": em, "past": bool(em)}
+    gone = None if found else gone_plate(session(), desk(), plate.text, moment)
+    context = {"plate": plate.text, "answers": found, "gone": gone, "moment": moment, "em": em, "past": bool(em)}
     response = _page("consulta/answer.html" if found else "consulta/unknown.html", **context)
     return _tagged(response, format_hour(moment), moment)
 
@@ -62,7 +64,8 @@ def vehicle(plate: str) -> Response:
     if parsed is None or moment is None:
         return _problem(faults, suggestion)
     found = _in_order(status.answers(session(), desk(), parsed.text, moment))
-    body = json.vehicle(parsed.text, moment, found)
+    gone = None if found else gone_plate(session(), desk(), parsed.text, moment)
+    body = json.vehicle(parsed.text, moment, found, gone)
     response = jsonify(body)
     response.status_code = 200 if found else 404
     return _tagged(response, body["as_of"], moment)

@@ -1,0 +1,1 @@
+"""Records put right: another plate, duplicates made one, wrong rows corrected."""
