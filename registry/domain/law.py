@@ -80,7 +80,9 @@ class Step:
 class Verdict(Generic[A]):
     """The answer of a question and why. ``outcome`` is what the workflow does with it.
 
-    Grounds stand on an allow too. A question without a decision of its own has outcome ``allow``.
+    Grounds stand on an allow too. A question without a decision of its own has outcome ``allow``. A ``pending`` without
+    a ground that forbids says that what is wanted is there and waits to be looked at (a document sent): its ground has
+    ``holds`` None, and the request is held without anything being asked of the applicant.
     """
 
     outcome: Outcome

@@ -299,12 +299,12 @@ class Office:
         raise AssertionError("the documents never end")
 
     def decide(self, act: str, text: str = "") -> Window:
-        """The director decides: chooses, checks the effect, confirms."""
+        """The director is about to decide: chooses, sees the effect, writes the text."""
         at = self.window("diretor").go(self.address).follow("Abrir a decisão")
         at.page.get_by_label(act, exact=True).check()
-        if text:
-            at.page.locator(".way:has(:checked) textarea").fill(text)
         at.press("Conferir antes de decidir")
+        if text:
+            at.page.locator("textarea").fill(text)
         return at
 
 

@@ -47,9 +47,14 @@ def address(request_id: int) -> str:
     return f"/requerimentos/{request_id}/decisao"
 
 
+def confira(request_id: int, result: str) -> str:
+    return f"{address(request_id)}/confira?resultado={result}"
+
+
 def chosen(page: Any, client: Any, request_id: int, result: str, **typed: str) -> dict[str, str]:
-    form = page(client.get(address(request_id))).form(f"{address(request_id)}/confira")
-    return form | {"result": result} | typed
+    """The form of «Confira» for a result."""
+    form = page(client.get(confira(request_id, result))).form(address(request_id))
+    return form | typed
 
 
 def count(desk: Any, table: Any) -> int:
@@ -82,19 +87,17 @@ def test_the_page_presets_nothing_and_drafts_both_texts(rita, page, ready, queri
     queries()
     shown = page(rita.get(address(ready)))
     assert len(queries()) <= MOST_QUERIES
-    radios = shown.all(".//input[@name='result']")
+    radios = shown.all(".//input[@name='resultado']")
     assert [radio.get("value") for radio in radios] == ["deferido", "indeferido", "devolver"]
     assert not [radio for radio in radios if radio.get("checked") is not None]
-    form = shown.form(f"{address(ready)}/confira")
-    assert form["text_deferido"].startswith("Defiro. Foi conferido:")
-    assert "A barca tem 20 lugares" in form["text_deferido"]
+    assert "Defiro. Foi conferido:" in shown.text and "A barca tem 20 lugares" in shown.text
     assert "Minuta: deferir" in shown.text
 
 
 def test_confira_repeats_the_effect_and_then_it_is_decided(rita, page, desk, ready) -> None:
-    data = chosen(page, rita, ready, "deferido")
-    shown = page(rita.post(f"{address(ready)}/confira", data=data))
+    shown = page(rita.get(confira(ready, "deferido")))
     assert shown.h1 == "Confira"
+    assert shown.form(address(ready))["text"].startswith("Defiro. Foi conferido:")
     assert "Concede permissão nº 0001." in shown.text
     assert "Emite passe nº 0001/2026 para RZT6B18, até 28/11/2027." in shown.text
     assert count(desk, Decision) == 0
@@ -104,15 +107,14 @@ def test_confira_repeats_the_effect_and_then_it_is_decided(rita, page, desk, rea
     assert "Decidido por Rita Moura, Capitão do Porto, em 30/11/2026 às 14h." in done.text
     assert "0001" in done.text and "28/11/2027" in done.text
     assert "Lotação" in done.text
-    assert not done.all(".//input[@name='result']")
+    assert not done.all(".//input[@name='resultado']")
     assert count(desk, Permit) == 1
 
 
 def test_deciding_twice_shows_the_first_decision(rita, page, desk, ready) -> None:
-    confirm = page(rita.post(f"{address(ready)}/confira", data=chosen(page, rita, ready, "deferido")))
-    data = confirm.form(address(ready))
+    data = chosen(page, rita, ready, "deferido")
     rita.post(address(ready), data=data)
-    other = data | {"once_key": "outra", "result": "indeferido", "text_indeferido": "Mudei de ideia"}
+    other = data | {"once_key": "outra", "result": "indeferido", "text": "Mudei de ideia"}
     answer = rita.post(address(ready), data=other)
     assert answer.status_code == 303
     assert "Decidido por Rita Moura às 14h. Nada se repetiu." in page(rita.get(answer.location)).text
@@ -121,30 +123,41 @@ def test_deciding_twice_shows_the_first_decision(rita, page, desk, ready) -> Non
     assert count(desk, Permit) == 1
 
 
-def test_the_way_back_keeps_what_was_typed(rita, page, ready) -> None:
-    data = chosen(page, rita, ready, "indeferido", text_indeferido="Falta o cais.")
-    confirm = page(rita.post(f"{address(ready)}/confira", data=data))
-    assert "Nega o pedido" in confirm.text and "Falta o cais." in confirm.text
-    back = confirm.form(address(ready)) | {"voltar": "1"}
-    shown = page(rita.post(f"{address(ready)}/confira", data=back))
-    form = shown.form(f"{address(ready)}/confira")
-    assert form["result"] == "indeferido"
-    assert form["text_indeferido"] == "Falta o cais."
+def test_confira_has_an_address_and_back_leads_to_the_decision(rita, page, desk, ready) -> None:
+    confirm = page(rita.get(confira(ready, "indeferido")))
+    assert "Nega o pedido" in confirm.text
+    assert confirm.links()["Voltar"] == address(ready)
+    rita.post(address(ready), data=chosen(page, rita, ready, "indeferido", text="Falta o cais."))
+    for result in ("deferido", "indeferido", "devolver"):
+        back = rita.get(confira(ready, result))
+        assert (back.status_code, back.location) == (303, address(ready))
+    assert "Falta o cais." in page(rita.get(address(ready))).text
+    assert count(desk, Decision) == 1
 
 
-@pytest.mark.parametrize(
-    ("result", "typed", "field"),
-    [
-        ("", {}, "result"),
-        ("indeferido", {"text_indeferido": " "}, "text_indeferido"),
-        ("devolver", {}, "text_devolver"),
-    ],
-)
-def test_a_choice_without_its_text_stays_on_the_page(rita, page, desk, ready, result, typed, field) -> None:
-    data = chosen(page, rita, ready, result, text_deferido="Meu texto", **typed)
-    shown = page(rita.post(f"{address(ready)}/confira", data=data), 422)
-    assert shown.error_of(field)
-    assert shown.form(f"{address(ready)}/confira")["text_deferido"] == "Meu texto"
+@pytest.mark.parametrize("result", ["", "x", "deferir"])
+def test_a_result_must_be_chosen(rita, page, token, desk, ready, result) -> None:
+    shown = page(rita.get(confira(ready, result)), 422)
+    assert shown.error_of("result") == "Escolha: deferir, indeferir ou devolver."
+    forged = {"csrf_token": token(rita), "version": "1", "result": result, "text": "x"}
+    assert page(rita.post(address(ready), data=forged), 422).error_of("result")
+    assert count(desk, Decision) == 0
+
+
+@pytest.mark.parametrize(("result", "text"), [("indeferido", " "), ("devolver", "")])
+def test_a_choice_without_its_text_stays_on_the_page(rita, page, desk, ready, result, text) -> None:
+    data = chosen(page, rita, ready, result, text=text)
+    shown = page(rita.post(address(ready), data=data), 422)
+    assert shown.error_of("text").startswith("Escreva")
+    assert shown.form(address(ready))["result"] == result
+    assert count(desk, Decision) == 0
+
+
+@pytest.mark.parametrize(("result", "most"), [("deferido", 8000), ("indeferido", 8000), ("devolver", 4000)])
+def test_a_text_beyond_its_column_is_kept_beside_its_limit(rita, page, desk, ready, result, most) -> None:
+    shown = page(rita.post(address(ready), data=chosen(page, rita, ready, result, text="x" * (most + 1))), 422)
+    assert shown.error_of("text") == f"O texto tem {most + 1} letras. O limite é {most}."
+    assert shown.form(address(ready))["text"] == "x" * (most + 1)
     assert count(desk, Decision) == 0
 
 
@@ -152,33 +165,32 @@ def test_what_impedes_is_listed_and_granting_is_no_choice(rita, page, desk, jona
     request_id = factories.filed(desk, jonas)
     shown = page(rita.get(address(request_id)))
     assert "Ainda não dá para deferir." in shown.text
-    assert [radio.get("value") for radio in shown.all(".//input[@name='result']")] == ["indeferido", "devolver"]
+    assert [radio.get("value") for radio in shown.all(".//input[@name='resultado']")] == ["indeferido", "devolver"]
     assert "Impede o deferimento" in shown.text
     assert "0 aten" not in words(shown.one(".//section[@id='apontamentos']/header"))
-    form = shown.form(f"{address(request_id)}/confira")
-    assert form["text_indeferido"].startswith("Indefiro, porque:")
-    forged = form | {"result": "deferido"}
-    refused = page(rita.post(f"{address(request_id)}/confira", data=forged), 422)
+    refused = page(rita.get(confira(request_id, "deferido")), 422)
     assert "Ainda não dá para deferir" in refused.error_of("result")
+    form = chosen(page, rita, request_id, "indeferido")
+    assert form["text"].startswith("Indefiro, porque:")
+    forged = form | {"result": "deferido", "text": "Meu texto"}
     refused = page(rita.post(address(request_id), data=forged), 422)
     assert "Resolva antes" in refused.text
+    assert refused.form(address(request_id))["text"] == "Meu texto"
     assert count(desk, Decision) == 0
 
 
 def test_a_refusal_ends_the_request_with_its_reason(rita, page, desk, jonas) -> None:
     request_id = factories.filed(desk, jonas)
-    confirm = page(rita.post(f"{address(request_id)}/confira", data=chosen(page, rita, request_id, "indeferido")))
-    rita.post(address(request_id), data=confirm.form(address(request_id)))
+    rita.post(address(request_id), data=chosen(page, rita, request_id, "indeferido"))
     shown = page(rita.get(address(request_id)))
     assert "Indeferido" in shown.text and "Indefiro, porque:" in shown.text
     assert count(desk, Permit) == 0
 
 
 def test_giving_back_asks_the_analysis(rita, page, desk, ready) -> None:
-    data = chosen(page, rita, ready, "devolver", text_devolver="Confirme os lugares.")
-    confirm = page(rita.post(f"{address(ready)}/confira", data=data))
-    assert "Nada é decidido agora." in confirm.text
-    assert rita.post(address(ready), data=confirm.form(address(ready))).status_code == 303
+    assert "Nada é decidido agora." in page(rita.get(confira(ready, "devolver"))).text
+    data = chosen(page, rita, ready, "devolver", text="Confirme os lugares.")
+    assert rita.post(address(ready), data=data).status_code == 303
     with desk.store.reading() as session:
         assert session.get_one(Request, ready).shown == "em_analise"
         assert [wait.text for wait in session.scalars(select(Wait))] == ["Confirme os lugares."]
@@ -204,7 +216,7 @@ def test_the_office_is_held_on_the_day(someone, enter, page, desk, jonas, ready,
     user = someone("diretor", authority=PORT, name="Rita Moura")
     appoint(desk, jonas, user.id, since, until)
     shown = page(enter(user).get(address(ready)))
-    assert bool(shown.all(".//input[@name='result']")) is may
+    assert bool(shown.all(".//input[@name='resultado']")) is may
     assert ("Só quem é Capitão do Porto decide" in shown.text) is not may
 
 
@@ -230,22 +242,21 @@ def test_another_authority_finds_nothing(someone, enter, page, token, desk, read
     client = enter(someone("diretor", authority=OTHER))
     page(client.get(address(ready)), 404)
     data = {"csrf_token": token(client), "result": "deferido", "version": "1"}
-    page(client.post(f"{address(ready)}/confira", data=data), 404)
+    page(client.get(confira(ready, "deferido")), 404)
     page(client.post(address(ready), data=data), 404)
     assert "Nenhum requerimento pronto" in page(client.get("/decisoes")).text
 
 
 def test_a_request_that_changed_is_looked_at_again(rita, page, desk, ready) -> None:
-    confirm = page(rita.post(f"{address(ready)}/confira", data=chosen(page, rita, ready, "deferido")))
+    data = chosen(page, rita, ready, "deferido", text="Meu texto")
     with desk.store.writing() as session:
         session.get_one(Request, ready).version += 1
-    shown = page(rita.post(address(ready), data=confirm.form(address(ready))), 409)
+    shown = page(rita.post(address(ready), data=data), 409)
     assert "mudou este requerimento" in shown.text
     assert count(desk, Decision) == 0
-    again = shown.form(f"{address(ready)}/confira")
-    assert again["result"] == "deferido"
-    confirm = page(rita.post(f"{address(ready)}/confira", data=again))
-    assert rita.post(address(ready), data=confirm.form(address(ready))).status_code == 303
+    again = shown.form(address(ready))
+    assert (again["result"], again["text"]) == ("deferido", "Meu texto")
+    assert rita.post(address(ready), data=again).status_code == 303
     assert count(desk, Decision) == 1
 
 

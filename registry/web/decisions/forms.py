@@ -1,46 +1,45 @@
-"""The form of a decision: a result that nothing presets, and a text for each."""
+"""The form of a decision: one result, and the text that goes with it."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-from wtforms.validators import Length
-
 from registry.web.fields import RegistryForm, StringField, TextAreaField
 
 Choice = Literal["deferido", "indeferido", "devolver"]
 LABELS: dict[Choice, str] = {"deferido": "Deferir", "indeferido": "Indeferir", "devolver": "Devolver à análise"}
-_LONG = Length(max=8000, message="Use no máximo 8.000 letras.")
+_TEXTS: dict[str, str] = {
+    "deferido": "Texto do deferimento",
+    "indeferido": "Motivo do indeferimento",
+    "devolver": "O que falta esclarecer",
+}
+_EMPTY: dict[str, str] = {
+    "indeferido": "Escreva o motivo. Ele vai para o processo.",
+    "devolver": "Escreva o que falta esclarecer. Quem analisa lê este texto.",
+}
 
 
 class DecisionForm(RegistryForm):
-    """What the office decides. The text of the chosen result counts, the others are kept meanwhile."""
+    """What the office decides: the result that was chosen, and its text."""
 
     result = StringField("O que decidir")
-    text_deferido = TextAreaField("Texto do deferimento", [_LONG])
-    text_indeferido = TextAreaField("Motivo do indeferimento", [_LONG])
-    text_devolver = TextAreaField("O que falta esclarecer", [Length(max=4000, message="Use no máximo 4.000 letras.")])
+    text = TextAreaField("Texto")
 
     @property
-    def text(self) -> str:
-        """The text of the chosen result."""
-        return str(self[f"text_{self.result.data}"].data or "")
+    def chosen(self) -> str:
+        """The result, where it is one; "" for anything else."""
+        return str(self.result.data) if self.result.data in LABELS else ""
 
-    def check_choice(self, grantable: bool) -> bool:
-        """Whether a result was chosen that can be, with its text; marks the field that is wrong."""
+    def call_text(self) -> None:
+        """Names the text after the result that was chosen."""
+        self.text.label.text = _TEXTS.get(self.chosen, self.text.label.text)
+
+    def complete(self) -> bool:
+        """Whether the chosen result has the text that it needs; marks the field that is wrong."""
         good = self.validate()
-        if self.result.data not in LABELS:
-            self._fault("result", "Escolha: deferir, indeferir ou devolver.")
-        elif self.result.data == "deferido" and not grantable:
-            self._fault("result", "Ainda não dá para deferir. Resolva antes o que está na lista.")
-        elif self.result.data == "indeferido" and not self.text.strip():
-            self._fault("text_indeferido", "Escreva o motivo. Ele vai para o processo.")
-        elif self.result.data == "devolver" and not self.text.strip():
-            self._fault("text_devolver", "Escreva o que falta esclarecer. Quem analisa lê este texto.")
-        else:
+        wanted = _EMPTY.get(self.chosen, "")
+        if not wanted or str(self.text.data or "").strip():
             return good
+        self.text.errors = [*self.text.errors, wanted]
         self._mark_first()
         return False
-
-    def _fault(self, name: str, sentence: str) -> None:
-        self[name].errors = [*self[name].errors, sentence]

@@ -52,21 +52,20 @@ def index() -> Response:
 @blueprint.get(ONE)
 @access("requests.view")
 def page(request_id: int) -> Response:
-    """The findings, the draft of either result, and who decides; afterwards the decision."""
-    return _show(request_id, DecisionForm(formdata=None))
+    """The findings, what may be decided, and who decides; afterwards the decision."""
+    return _show(_preview(request_id))
 
 
-@blueprint.post(f"{ONE}/confira")
+@blueprint.get(f"{ONE}/confira")
 @access("requests.decide")
 def check(request_id: int) -> Response:
-    """Repeats what is about to be decided and its effect; nothing is saved yet. ``voltar`` leads back to the form."""
-    form = DecisionForm()
-    if "voltar" in request.form:
-        return _show(request_id, form)
-    preview = service.decision_preview(session(), desk(), occasion(), request_id)
-    if preview.decided or not preview.allowed or not form.check_choice(preview.grantable):
-        return _show(request_id, form, 422 if form.errors else 200)
-    return _confirm(preview, form)
+    """The effect of what was chosen (``?resultado=``) in one sentence and its text, to be read before the act."""
+    preview, chosen = _preview(request_id), request.args.get("resultado", "")
+    if preview.decided or not preview.allowed:
+        return htmx.go(url_for("decisions.page", request_id=request_id))
+    if fault := _fault_of(chosen, preview):
+        return _show(preview, 422, fault)
+    return _confirm(preview, DecisionForm(formdata=None, data={"result": chosen, "text": _drafted(preview, chosen)}))
 
 
 @blueprint.post(ONE)
@@ -74,34 +73,46 @@ def check(request_id: int) -> Response:
 def decide(request_id: int) -> Response:
     """Decides, or gives the request back."""
     form = DecisionForm()
-    preview_first = form.result.data not in LABELS or not form.validate()
-    if preview_first:
-        form.check_choice(True)
-        return _show(request_id, form, 422)
+    if not form.chosen:
+        return _show(_preview(request_id), 422, _fault_of("", None))
+    if not form.complete():
+        preview = _preview(request_id)
+        return _show(preview) if preview.decided or not preview.allowed else _confirm(preview, form, 422)
+    text = str(form.text.data or "")
     try:
-        if form.result.data == "devolver":
-            perform(return_request, request_id, form.saw_version, form.text)
+        if form.chosen == "devolver":
+            perform(return_request, request_id, form.saw_version, text)
             flash("Devolvido à análise.", "ok")
             return htmx.go(address_of("request", request_id) or url_for("decisions.page", request_id=request_id))
-        made = perform(service.decide, request_id, form.saw_version, form.result.data, form.text)
+        made = perform(service.decide, request_id, form.saw_version, form.chosen, text)
         flash("Deferido." if made.result == "deferido" else "Indeferido.", "ok")
-    except service.Impeded as impeded:
-        form.message = impeded.message
-        return _show(request_id, form, 422)
     except Refused as refused:
-        form.take(_beside_text(refused, str(form.result.data)))
-        return _show(request_id, form, 422)
+        form.take(refused)
+        return _confirm(_preview(request_id), form, 422)
     except Stale as stale:
         form.message = _stale_text(stale)
-        return _show(request_id, form, 409)
+        return _confirm(_preview(request_id), form, 409)
     except AlreadyDone as done:
         flash(_decided_text(done), "info")
     return htmx.go(url_for("decisions.page", request_id=request_id))
 
 
-def _beside_text(refused: Refused, result: str) -> Refused:
-    fields = {f"text_{result}" if name == "text" else name: text for name, text in refused.fields.items()}
-    return Refused(fields, refused.message)
+def _preview(request_id: int) -> service.Preview:
+    return service.decision_preview(session(), desk(), occasion(), request_id)
+
+
+def _fault_of(chosen: str, preview: service.Preview | None) -> str:
+    """Why a result cannot be chosen now; "" when it can."""
+    if chosen not in LABELS:
+        return "Escolha: deferir, indeferir ou devolver."
+    if chosen == "deferido" and preview is not None and not preview.grantable:
+        return "Ainda não dá para deferir. Resolva antes o que está na lista."
+    return ""
+
+
+def _drafted(preview: service.Preview, chosen: str) -> str:
+    """The text of a result as born from the grounds."""
+    return {"deferido": preview.grant_text, "indeferido": preview.refusal_text}.get(chosen, "")
 
 
 def _stale_text(stale: Stale) -> str:
@@ -117,33 +128,29 @@ def _decided_text(done: AlreadyDone) -> str:
     return f"Decidido por {done.by}{when}. Nada se repetiu."
 
 
-def _confirm(preview: service.Preview, form: DecisionForm) -> Response:
-    chosen = str(form.result.data)
-    text = form.text.strip() or (preview.grant_text if chosen == "deferido" else "")
+def _confirm(preview: service.Preview, form: DecisionForm, status: int = 200) -> Response:
+    """«Confira» with what was typed, on the request as it stands now."""
+    form.version.data = str(preview.progress.case.row.request.version)
+    form.call_text()
     return htmx.render(
         "decisions/check.html",
+        status=status,
         preview=preview,
         form=form,
-        chosen=chosen,
-        text=text,
-        act=LABELS[chosen],  # type: ignore[index]
+        chosen=form.chosen,
+        act=LABELS[form.chosen],  # type: ignore[index]
         **_about(preview),
     )
 
 
-def _show(request_id: int, form: DecisionForm, status: int = 200) -> Response:
-    preview = service.decision_preview(session(), desk(), occasion(), request_id)
-    form.version.data = str(preview.progress.case.row.request.version)
-    if not form.text_deferido.raw_data:
-        form.text_deferido.data = preview.grant_text
-    if not form.text_indeferido.raw_data:
-        form.text_indeferido.data = preview.refusal_text
+def _show(preview: service.Preview, status: int = 200, fault: str = "") -> Response:
     decided = preview.decided
     return htmx.render(
         "decisions/page.html",
         status=status,
         preview=preview,
-        form=form,
+        fault=fault,
+        drafts={code: _drafted(preview, code) for code in LABELS},
         labels=LABELS,
         sections=_SECTIONS,
         stored=stored_findings(session(), decided.id) if decided else (),

@@ -138,7 +138,7 @@ def test_rules_that_raise_are_told_everywhere_and_nothing_is_saved(
     sent = {
         "csrf_token": token(staff),
         **dict.fromkeys(("version", "charge"), "1"),
-        **dict.fromkeys(("reason", "text", "text_indeferido", "note", "act", "place"), "x"),
+        **dict.fromkeys(("reason", "text", "note", "act", "place"), "x"),
         **dict.fromkeys(("on_day", "day", "since", "expires_on"), "30/11/2026"),
         "result": "indeferido",
         "status": "aceito",
