@@ -8,7 +8,6 @@ from typing import Any
 from registry.api.law import Dossier, Law, NowFact, PublicCard, Vehicle, Verdict, tie
 from registry_taxi_recife import givens
 from registry_taxi_recife.rules.bandeira import BandeiraAnswer, BandeiraGiven, bandeira
-from registry_taxi_recife.rules.capacity import CapacityGiven, capacity
 from registry_taxi_recife.rules.rendicao import RendicaoAnswer, RendicaoGiven, groups, hours, rendicao
 from registry_taxi_recife.rules.vehicle_age import age_ground
 
@@ -25,7 +24,7 @@ def card(dossier: Dossier, law: Law) -> PublicCard:
         *_paper_line("Alvará", "card_alvara", givens.alvara_until(dossier), dossier.on, law),
         *_paper_line("Vistoria", "card_inspection", givens.inspection_until(dossier), dossier.on, law),
         *_ponto_line(dossier),
-        *(_car_line(car, dossier.on, law) if car else ()),
+        *(_car_line(car) if car else ()),
     ]
     return PublicCard(
         plate=car.plate if car else "",
@@ -74,14 +73,10 @@ def _ponto_line(dossier: Dossier) -> list[tuple[str, str]]:
     return [("Ponto", str(ponto))] if ponto else []
 
 
-def _car_line(car: Vehicle, on: date, law: Law) -> list[tuple[str, str]]:
+def _car_line(car: Vehicle) -> list[tuple[str, str]]:
+    """Make and colour alone: they show whether the car at the kerb is the one of the plate."""
     words = " ".join(word for word in (car.make, car.model, car.colour.lower()) if word)
-    if not words:
-        return []
-    if car.doors is None:
-        return [("Carro", words)]
-    limit = capacity(CapacityGiven(car.doors, 0, car.seats, on), law).answer.limit
-    return [("Carro", f"{words}\n{law.say('card_capacity', doors=givens.side_doors(car.doors), limit=limit)}")]
+    return [("Carro", words)] if words else []
 
 
 def _valid_until(dossier: Dossier, law: Law) -> date | None:
