@@ -8,11 +8,9 @@ import pytest
 
 from registry import resources
 from registry.app import create_app
-from registry.cli.law import own_case_files
 from registry.plugins import PluginHost, installed_plugins
 from registry.settings import Settings, load_settings
 from registry.store.engine import Store
-from registry.testing.law import assert_cases
 
 
 @pytest.fixture(scope="module")
@@ -37,10 +35,3 @@ def test_each_regime_belongs_to_an_authority(host: PluginHost, settings: Setting
 
 def test_each_table_screen_and_template_that_a_provision_names_exists(host: PluginHost, settings: Settings):
     create_app(settings, host, Store(settings.database_url))
-
-
-def test_each_case_of_each_plugin_passes(host: PluginHost):
-    files = [path for plugin in host.plugins.values() for path in own_case_files(plugin)]
-    assert files
-    for path in files:
-        assert_cases(host, path, unanswered=True)

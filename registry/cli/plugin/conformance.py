@@ -45,16 +45,21 @@ def conformance(subject: Subject) -> Iterator[Outcome]:
     """Each check with its outcome. One that does not start is read and not run."""
     broken = False
     for code, title, check in _READ:
-        outcome = _made(subject, code, title, check)
-        broken = broken or (code in ("imports", "start") and bool(outcome.faults))
-        yield outcome
+        made = _made(subject, code, title, check)
+        broken = broken or (code in ("imports", "start") and bool(made.faults))
+        yield made
     for code, title, check in _RUN:
         if broken:
             yield Outcome(code, title, skipped="antes, corrija o que impede o plugin de abrir ou o que ele importa")
             continue
-        outcome = _made(subject, code, title, check)
-        broken = code in ("tables", "views") and bool(outcome.faults)
-        yield outcome
+        made = _made(subject, code, title, check)
+        broken = code in ("tables", "views") and bool(made.faults)
+        yield made
+
+
+def outcome(subject: Subject, code: str) -> Outcome:
+    """The outcome of one check alone, by its code."""
+    return next(_made(subject, *each) for each in (*_READ, *_RUN) if each[0] == code)
 
 
 def _made(subject: Subject, code: str, title: str, check: Check) -> Outcome:
