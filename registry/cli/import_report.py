@@ -8,7 +8,8 @@ from registry.domain.imports.remarks import Remark, Tally
 from registry.domain.imports.table import DELIMITERS
 from registry.domain.sentences import join_words
 from registry.domain.text import format_number
-from registry.services.import_plan import Plan
+from registry.services.import_calendar import CalendarPlan
+from registry.services.import_steps import Plan
 from registry.services.imports import ImportReport, Written
 
 _SHOWN = 50
@@ -18,7 +19,7 @@ _KINDS = (
     ("duplicada", "Linhas repetidas"),
     ("aviso", "Avisos"),
 )
-_DATES = frozenset({"first_registered_on", "as_of"})
+_DATES = frozenset({"first_registered_on", "as_of", "granted_on", "born_on", "cnh_until"})
 
 
 def report_lines(report: ImportReport, everything: bool = False) -> Iterable[str]:
@@ -32,7 +33,8 @@ def report_lines(report: ImportReport, everything: bool = False) -> Iterable[str
     for kind, label in _KINDS:
         yield from _remark_lines(label, report.remarks_of(kind), everything)
     yield from _advice(report)
-    yield f"Para gravar: {_plan_text(report.plan)}."
+    yield from _yearly(report.plan)
+    yield f"Para gravar: {join_words(_counts(report.plan.counts())) or 'nada'}."
 
 
 def written_lines(written: Written) -> Iterable[str]:
@@ -44,7 +46,11 @@ def written_lines(written: Written) -> Iterable[str]:
         {
             "veículo novo|veículos novos": written.vehicles,
             "outorga nova|outorgas novas": written.permits,
+            "titular novo|titulares novos": written.holders,
             "veículo mudado|veículos mudados": written.changed,
+            "outorga completada|outorgas completadas": written.changed_permits,
+            "titular mudado|titulares mudados": written.changed_holders,
+            "dia sem expediente|dias sem expediente": written.days,
             "veículo posto em outorga que já havia|veículos postos em outorgas que já havia": written.joined,
             "linha com dados para os plugins|linhas com dados para os plugins": written.plugin_rows,
             "linha sem novidade|linhas sem novidade": written.known,
@@ -56,7 +62,8 @@ def written_lines(written: Written) -> Iterable[str]:
 def _file_lines(report: ImportReport) -> Iterable[str]:
     sheet = report.sheet
     delimiter = DELIMITERS.get(sheet.delimiter, sheet.delimiter)
-    yield f"{report.file_name}: {sheet.encoding}, separado por {delimiter}, cabeçalho na linha {sheet.header_line}"
+    parted = f", separado por {delimiter}" if delimiter else ""
+    yield f"{report.file_name}: {sheet.encoding}{parted}, cabeçalho na linha {sheet.header_line}"
     yield f"Perfil: {sheet.profile.name} ({sheet.profile.label})"
     yield f"Linhas com dados: {_n(sheet.rows)}"
     if sheet.passed_over:
@@ -102,20 +109,25 @@ def _advice(report: ImportReport) -> Iterable[str]:
     in_file = [each for each in report.sheet.remarks_of("conflito") if each.other]
     if in_file:
         yield f"Para deixar uma linha de fora: --skip {in_file[0].line}"
+    doubtful = [each.cell for each in report.sheet.remarks if each.confirmable]
+    if doubtful:
+        yield f"Para confirmar um valor duvidoso: {' '.join(f'--confirm {cell}' for cell in doubtful[:_SHOWN])}"
     if any(each.choosable for each in report.plan.remarks):
         yield "Onde o cadastro difere: --existing keep mantém o cadastro, --existing replace usa o arquivo."
 
 
-def _plan_text(plan: Plan) -> str:
-    parts = _counts(
-        {
-            "veículo novo|veículos novos": plan.new_vehicles,
-            "outorga nova|outorgas novas": plan.new_permits,
-            "veículo a mudar|veículos a mudar": plan.changed_vehicles,
-            "linha sem novidade|linhas sem novidade": plan.known,
-        }
-    )
-    return join_words(parts) or "nada"
+def _yearly(plan: Plan | CalendarPlan) -> Iterable[str]:
+    """The days that come back every year, as they are written in the authority's configuration."""
+    if not isinstance(plan, CalendarPlan) or not plan.yearly:
+        return
+    yield "Para o calendário do órgão (chave «calendar» da configuração):"
+    for day in plan.yearly:
+        yield "  { " + ", ".join(f"{name} = {_toml(value)}" for name, value in day.items() if value) + " },"
+
+
+def _toml(value: str) -> str:
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def _counts(named: Mapping[str, int]) -> list[str]:

@@ -47,7 +47,8 @@ def find_header(table: Table, profiles: Sequence[Profile]) -> Header:
         Header(profile, index, record, places)
         for index, record in beginning
         for profile in profiles
-        if set(profile.header) <= (places := _places(profile, record)).keys()
+        if profile.header_line in (0, record.line)
+        and set(profile.header) <= (places := _places(profile, record)).keys()
     ]
     if not fitting:
         raise _no_header([record for _, record in beginning], profiles)

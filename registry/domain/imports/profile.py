@@ -7,27 +7,9 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
+from registry.domain.imports.kinds import KINDS
 from registry.domain.text import fold
 
-TARGETS = (
-    "number",
-    "plate",
-    "make",
-    "model",
-    "type",
-    "year_made",
-    "first_registered_on",
-    "fuel",
-    "colour",
-    "doors",
-    "seats",
-    "renavam",
-    "category",
-    "as_of",
-)
-"""What the core takes from a file of vehicles; any other column goes to the plugins (``[plugin_columns]``)."""
-
-ALWAYS_REQUIRED = ("number", "plate")
 _TABLES = ("columns", "plugin_columns", "values", "suggestions", "unknown", "defaults", "fuels")
 
 
@@ -40,7 +22,7 @@ class Profile:
     """How one kind of file is read.
 
     Attributes:
-        name, label: how commands and screens call it.
+        name, label: how commands and screens call it; ``kind`` is what such a file lists (:data:`kinds.KINDS`).
         columns: target -> the headers that mean it (compared without accents and case); ``plugin_targets`` are those
             that plugins take.
         required: targets that no row may lack. ``header`` are those whose column must stand in the file: by them a
@@ -49,14 +31,16 @@ class Profile:
         unknown: target -> texts that mean «not known», besides an empty cell.
         defaults: target -> value where the file has none.
         fuels: canonical fuel -> its other names; ``fuel_separators`` part them in one cell.
+        header_line: the row of the spreadsheet that holds the header; 0 = it is looked for under title lines.
+        fleet: one permit may have several vehicles, each in a row of its own.
     """
 
     name: str
     label: str
     columns: Mapping[str, tuple[str, ...]]
     plugin_targets: frozenset[str] = frozenset()
-    required: tuple[str, ...] = ALWAYS_REQUIRED
-    header: tuple[str, ...] = ALWAYS_REQUIRED
+    required: tuple[str, ...] = ()
+    header: tuple[str, ...] = ()
     values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     suggestions: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     unknown: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -64,6 +48,9 @@ class Profile:
     fuels: Mapping[str, str] = field(default_factory=dict)
     fuel_order: tuple[str, ...] = ()
     fuel_separators: str = "/-+,"
+    kind: str = "vehicles"
+    header_line: int = 0
+    fleet: bool = False
 
     def target_of(self, header: str) -> str | None:
         """The target that a header means; None for a column that the profile does not know."""
@@ -88,16 +75,19 @@ class Profile:
 def build_profile(name: str, content: Mapping[str, Any]) -> Profile:
     """A profile from its TOML content. Raises :class:`ProfileError`."""
     reader = _Reader(name, content)
+    kind = KINDS.get(reader.text("kind", "vehicles"))
+    if kind is None:
+        raise reader.wrong("kind", f"não há este tipo de arquivo; há: {', '.join(KINDS)}")
     columns = reader.text_lists("columns")
     for target in columns:
-        if target not in TARGETS:
-            raise reader.wrong(f"columns.{target}", f"não é um dado do cadastro; há: {', '.join(TARGETS)}")
+        if target not in kind.targets:
+            raise reader.wrong(f"columns.{target}", f"não é um dado do cadastro; há: {', '.join(kind.targets)}")
     plugin_columns = reader.text_lists("plugin_columns")
-    for target in ALWAYS_REQUIRED:
+    for target in kind.required:
         if target not in columns:
             raise reader.wrong("columns", f"falta «{target}»")
     every = columns | plugin_columns
-    required = tuple(dict.fromkeys((*ALWAYS_REQUIRED, *reader.texts("required"))))
+    required = tuple(dict.fromkeys((*kind.required, *reader.texts("required"))))
     header = tuple(dict.fromkeys((*required, *reader.texts("header"))))
     for target in header:
         if target not in every:
@@ -113,10 +103,13 @@ def build_profile(name: str, content: Mapping[str, Any]) -> Profile:
         values=reader.folded_maps("values", every),
         suggestions=reader.folded_maps("suggestions", every),
         unknown={target: frozenset(map(fold, texts)) for target, texts in reader.text_lists("unknown", every).items()},
-        defaults=reader.flat("defaults", TARGETS),
+        defaults=reader.flat("defaults", kind.targets),
         fuels={fold(each): fuel for fuel, others in fuels.items() for each in (fuel, *others)},
         fuel_order=tuple(fuels),
         fuel_separators=reader.text("fuel_separators", "/-+,"),
+        kind=kind.code,
+        header_line=reader.number("header_line"),
+        fleet=reader.flag("fleet"),
     )
 
 
@@ -126,7 +119,7 @@ class _Reader:
     def __init__(self, name: str, content: Mapping[str, Any]) -> None:
         self.name = name
         self.content = content
-        known = {"label", "required", "header", "fuel_separators", *_TABLES}
+        known = {"label", "kind", "required", "header", "header_line", "fleet", "fuel_separators", *_TABLES}
         for key in content:
             if key not in known:
                 raise self.wrong(key, f"esta chave não existe; há: {', '.join(sorted(known))}")
@@ -138,6 +131,18 @@ class _Reader:
         value = self.content.get(key, default)
         if not isinstance(value, str) or not value:
             raise self.wrong(key, "escreva um texto")
+        return value
+
+    def number(self, key: str) -> int:
+        value = self.content.get(key, 0)
+        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+            raise self.wrong(key, "escreva um número inteiro")
+        return value
+
+    def flag(self, key: str) -> bool:
+        value = self.content.get(key, False)
+        if not isinstance(value, bool):
+            raise self.wrong(key, "escreva true ou false")
         return value
 
     def texts(self, key: str) -> tuple[str, ...]:

@@ -17,7 +17,8 @@ class Remark:
     ``line`` is the row in the spreadsheet, ``row`` counts the data rows from 1; both 0 for the whole file. ``cell`` is
     the spreadsheet's cell (C9), ``column`` its header, ``value`` what stands there; ``mend`` says what to do. An erro
     or a conflito stops the import; ``other`` is the line that this one repeats or contradicts (0 = none).
-    ``choosable``: the clerk may say whether the record here or the file counts.
+    ``choosable``: the clerk may say whether the record here or the file counts. ``confirmable``: the value is taken
+    when the clerk confirms the cell, and stops the import until then.
     """
 
     kind: RemarkKind
@@ -30,11 +31,12 @@ class Remark:
     mend: str = ""
     other: int = 0
     choosable: bool = False
+    confirmable: bool = False
 
     @property
     def blocks(self) -> bool:
         """Whether nothing is written as long as it stands."""
-        return self.kind in BLOCKING
+        return self.kind in BLOCKING or self.confirmable
 
     @property
     def text(self) -> str:

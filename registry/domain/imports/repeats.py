@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from registry.domain.imports.remarks import Remark
 from registry.domain.sentences import join_words
+from registry.domain.text import fold
 
 if TYPE_CHECKING:
     from registry.domain.imports.sheet import Line
 
 _ASIDE = frozenset({"as_of"})
-_LEAVE_OUT = "Confira os documentos e deixe uma das duas linhas de fora."
+LEAVE_OUT = "Confira os documentos e deixe uma das duas linhas de fora."
 
 
-class Repeats:
+class RepeatedVehicles:
     """Takes the lines in order and tells repeated ones from contradictory ones.
 
     ``skip`` are the lines that the clerk leaves out; a line that repeats one of them goes with it (``left_out``).
@@ -29,9 +30,13 @@ class Repeats:
         self._by_number: dict[str, Line] = {}
         self._by_plate: dict[str, Line] = {}
 
-    def take(self, line: Line) -> bool:
+    def settle(self, lines: Sequence[Line]) -> list[Line]:
+        """The lines that count."""
+        return [line for line in lines if self._take(line)]
+
+    def _take(self, line: Line) -> bool:
         """Whether the line counts: it is not left out and repeats no other."""
-        identity = _identity(line)
+        identity = identity_of(line)
         first = self._seen.get(identity) if identity else None
         if line.line in self._skip or (first is not None and first.line in self.left_out):
             self.left_out.add(line.line)
@@ -52,7 +57,7 @@ class Repeats:
         same_number = self._by_number.setdefault(number, line)
         same_plate = self._by_plate.setdefault(line.key, line)
         if same_number is not line and same_number.key == line.key:
-            differing = join_words([_column(line, target) for target in _differing(line, same_number)])
+            differing = join_words([column_of(line, target) for target in _differing(line, same_number)])
             message = f"A linha {same_number.line} tem o mesmo número e a mesma placa, mas difere em {differing}."
             self._conflict(line, "number", message, same_number)
             return
@@ -61,15 +66,46 @@ class Repeats:
             message = f"A linha {same_number.line} tem o mesmo número com outra placa, {other}."
             self._conflict(line, "number", message, same_number)
         if same_plate is not line:
-            self._conflict(line, "plate", _plate_message(line, same_plate), same_plate)
+            self._conflict(line, "plate", twin_message(line, same_plate), same_plate)
 
     def _conflict(self, line: Line, target: str, message: str, other: Line) -> None:
-        self.remarks.append(line.remark("conflito", target, message, _LEAVE_OUT, other.line))
+        self.remarks.append(line.remark("conflito", target, message, LEAVE_OUT, other.line))
 
 
-def _identity(line: Line) -> Any:
-    """What a repeated line has alike: every fact but the day of the extraction; None without number or plate."""
-    if not line.values.get("number") or not line.values.get("plate"):
+class RepeatedDays:
+    """Tells the days that stand twice: with one name they are one, with two names they contradict each other."""
+
+    def __init__(self, skip: Collection[int]) -> None:
+        self.remarks: list[Remark] = []
+        self.left_out: set[int] = set()
+        self._skip = frozenset(skip)
+
+    def settle(self, lines: Sequence[Line]) -> list[Line]:
+        """The lines that count."""
+        kept: dict[Any, Line] = {}
+        for line in lines:
+            if line.line in self._skip:
+                self.left_out.add(line.line)
+                continue
+            day = line.values.get("day") or -line.line
+            first = kept.setdefault(day, line)
+            if first is line:
+                continue
+            if fold(str(first.values.get("name"))) == fold(str(line.values.get("name"))):
+                message = f"A linha repete a linha {first.line}; conta uma vez."
+                self.remarks.append(line.remark("duplicada", "day", message, other=first.line))
+            else:
+                message = f"A linha {first.line} tem o mesmo dia com outro nome, {first.values.get('name')}."
+                self.remarks.append(line.remark("conflito", "day", message, "Deixe uma das duas de fora.", first.line))
+        return list(kept.values())
+
+
+def identity_of(line: Line) -> Any:
+    """What a repeated line has alike: every fact but the day of the extraction.
+
+    None without a number, or without plate and document.
+    """
+    if not line.values.get("number") or not (line.values.get("plate") or line.values.get("document")):
         return None
     return tuple(sorted((target, str(value)) for target, value in line.values.items() if target not in _ASIDE))
 
@@ -80,11 +116,13 @@ def _differing(line: Line, other: Line) -> list[str]:
     ]
 
 
-def _column(line: Line, target: str) -> str:
+def column_of(line: Line, target: str) -> str:
+    """The header of a target in the file; the target's own name where the file lacks it."""
     return line.cells[target][1] if target in line.cells else target
 
 
-def _plate_message(line: Line, other: Line) -> str:
+def twin_message(line: Line, other: Line) -> str:
+    """Says that two lines have one plate, in one form or in both."""
     mine, theirs = line.values["plate"], other.values["plate"]
     number = other.values["number"]
     if mine == theirs:

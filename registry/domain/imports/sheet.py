@@ -6,14 +6,15 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Any
+from typing import Any, Literal
 
 from registry.domain.identifiers import plate_key
-from registry.domain.imports.cells import UNKNOWN, CellFault, Context, Doubtful, clean, read_cell
+from registry.domain.imports.cells import UNKNOWN, CellFault, Confirmable, Context, Doubtful, Noted, clean, read_cell
 from registry.domain.imports.header import Header, find_header
+from registry.domain.imports.kinds import KINDS
 from registry.domain.imports.profile import Profile
 from registry.domain.imports.remarks import Remark, Tally
-from registry.domain.imports.repeats import Repeats
+from registry.domain.imports.settling import repeats_of
 from registry.domain.imports.table import Record, Table, TableError, column_letter
 from registry.domain.text import fold
 
@@ -24,7 +25,8 @@ _TOTAL = "total"
 class Line:
     """One data row: its facts by target (None = not known), and the cells that they were read from.
 
-    ``line`` is the row in the spreadsheet, ``row`` counts the data rows from 1. ``faulty`` = a cell could not be read.
+    ``line`` is the row in the spreadsheet, ``row`` counts the data rows from 1. ``faulty`` = a cell could not be read,
+    or waits to be confirmed. ``confirmed`` are the targets for whose doubtful value the clerk vouches.
     """
 
     line: int
@@ -32,6 +34,7 @@ class Line:
     values: Mapping[str, Any]
     cells: Mapping[str, tuple[str, str, str]]
     faulty: bool = False
+    confirmed: frozenset[str] = frozenset()
 
     @property
     def key(self) -> str:
@@ -117,9 +120,10 @@ def read_sheet(table: Table, profiles: Sequence[Profile], context: Context, skip
             reading.passed_over.append(record.line)
         else:
             _read_line(reading, record)
-    repeats = Repeats(skip)
-    kept = [line for line in reading.lines if repeats.take(line)]
-    remarks = [each for each in reading.remarks if each.line not in repeats.left_out]
+    repeats = repeats_of(header.profile, skip)
+    kept = repeats.settle(reading.lines)
+    asked = repeats.left_out | {each.line for each in repeats.remarks if each.kind == "duplicada"}
+    remarks = [each for each in reading.remarks if each.line not in (asked if each.confirmable else repeats.left_out)]
     return Sheet(
         profile=header.profile,
         encoding=table.encoding,
@@ -137,10 +141,11 @@ def read_sheet(table: Table, profiles: Sequence[Profile], context: Context, skip
 
 
 def _defaults(context: Context) -> dict[str, Any]:
-    defaults = {}
+    defaults: dict[str, Any] = {}
     for target, text in context.profile.defaults.items():
         try:
-            defaults[target] = read_cell(context, target, text)
+            value = read_cell(context, target, text)
+            defaults[target] = value.value if isinstance(value, Noted | Confirmable) else value
         except CellFault as fault:
             message = f"Perfil {context.profile.name}, defaults.{target}, «{text}»: {fault.message}"
             raise TableError(message) from None
@@ -148,48 +153,77 @@ def _defaults(context: Context) -> dict[str, Any]:
 
 
 def _no_data(header: Header, record: Record) -> bool:
-    """A total line (it has no plate), or the header once more."""
+    """A total line (it has nothing of what marks a line of its kind), or the header once more."""
     cells = [fold(clean(cell)) for cell in record.cells]
     if cells[: len(header.record.cells)] == [fold(clean(cell)) for cell in header.record.cells]:
         return True
     first = next(cell for cell in cells if cell)
-    return first.split(" ")[0].rstrip(":") == _TOTAL and not clean(record.cell(header.places["plate"]))
+    marks = [header.places[target] for target in KINDS[header.profile.kind].marks if target in header.places]
+    filled = [place for place in marks if clean(record.cell(place)) and fold(clean(record.cell(place))) != first]
+    return first.split(" ")[0].rstrip(":") == _TOTAL and not filled
 
 
 def _read_line(reading: _Reading, record: Record) -> None:
     header, row = reading.header, len(reading.lines) + 1
     values: dict[str, Any] = dict.fromkeys(header.profile.columns)
     cells: dict[str, tuple[str, str, str]] = {}
-    faults: list[tuple[str, CellFault]] = []
-    doubts: list[tuple[str, Doubtful]] = []
+    told: list[tuple[str, _Told]] = []
     for target, place in header.places.items():
         text = record.cell(place)
         cells[target] = (f"{column_letter(place)}{record.line}", header.name(target), clean(text))
-        try:
-            value = read_cell(reading.context, target, text)
-            if value is None and target in header.profile.required:
-                raise CellFault("A célula está vazia.", "Preencha ou deixe a linha de fora.")
-        except CellFault as fault:
-            faults.append((target, fault))
-            value = None
-        if isinstance(value, Doubtful):
-            doubts.append((target, value))
-            value = None
-        if value is UNKNOWN:
-            reading.unknown[target] += 1
-            value = None
-        values[target] = value
+        values[target], found = _read(reading, target, cells[target][0], text)
+        told += [(target, found)] if found else []
     for target, default in reading.defaults.items():
         if values.get(target) is None:
             values[target] = default
     extra = [clean(cell) for cell in record.cells[len(header.record.cells) :] if clean(cell)]
-    line = Line(record.line, row, values, cells, bool(faults or extra))
+    faulty = bool(extra) or any(each.stops for _, each in told)
+    confirmed = frozenset(target for target, each in told if each.confirmed)
+    line = Line(record.line, row, values, cells, faulty, confirmed)
     reading.lines.append(line)
-    reading.remarks += [line.remark("erro", target, fault.message, fault.mend) for target, fault in faults]
-    reading.remarks += [line.remark("aviso", target, doubt.message) for target, doubt in doubts]
+    reading.remarks += [
+        replace(line.remark(each.kind, target, each.message, each.mend), confirmable=each.confirmable)
+        for target, each in told
+        if not each.confirmed
+    ]
     if extra:
         reading.remarks.append(_too_wide(line, header, record, extra))
     reading.remarks += _odd(line)
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What reading a cell has to tell."""
+
+    kind: Literal["erro", "aviso"]
+    message: str
+    mend: str = ""
+    confirmable: bool = False
+    confirmed: bool = False
+
+    @property
+    def stops(self) -> bool:
+        return (self.kind == "erro" or self.confirmable) and not self.confirmed
+
+
+def _read(reading: _Reading, target: str, cell: str, text: str) -> tuple[Any, _Told | None]:
+    try:
+        value = read_cell(reading.context, target, text)
+        if value is None and target in reading.header.profile.required:
+            raise CellFault("A célula está vazia.", "Preencha ou deixe a linha de fora.")
+    except CellFault as fault:
+        return None, _Told("erro", fault.message, fault.mend)
+    match value:
+        case Doubtful(message):
+            return None, _Told("aviso", message)
+        case Noted(known, message):
+            return known, _Told("aviso", message)
+        case Confirmable(known, message, mend, kind):
+            return known, _Told(kind, message, mend, True, cell in reading.context.confirmed)
+    if value is UNKNOWN:
+        reading.unknown[target] += 1
+        return None, None
+    return value, None
 
 
 def _too_wide(line: Line, header: Header, record: Record, extra: Sequence[str]) -> Remark:

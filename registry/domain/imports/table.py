@@ -14,8 +14,8 @@ DELIMITERS = {";": "ponto e vírgula", ",": "vírgula", "\t": "tabulação", "|"
 _SEP_LINE = re.compile(r"\s*sep=(.)\s*", re.IGNORECASE)
 _SAMPLE = 200
 _NOT_TEXT = {
-    b"PK\x03\x04": "É uma planilha do Excel ou um arquivo compactado. Abra e salve como CSV.",
-    b"\xd0\xcf\x11\xe0": "É uma planilha do Excel antigo. Abra e salve como CSV.",
+    b"PK\x03\x04": "É uma planilha ou um arquivo compactado. Salve como XLSX ou CSV.",
+    b"\xd0\xcf\x11\xe0": "É uma planilha do Excel antigo. Abra e salve como XLSX ou CSV.",
     b"%PDF": "É um PDF. Peça a tabela em CSV.",
 }
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
@@ -49,7 +49,10 @@ class Record:
 
 @dataclass(frozen=True)
 class Table:
-    """The records of a file and how it was written. ``encoding`` is UTF-8, UTF-16, Windows-1252 or Latin-1."""
+    """The records of a file and how it was written. ``encoding`` is UTF-8, UTF-16, Windows-1252, Latin-1 or XLSX.
+
+    ``delimiter`` is "" where cells are not parted by text.
+    """
 
     encoding: str
     delimiter: str
