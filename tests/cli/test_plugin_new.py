@@ -114,7 +114,11 @@ def test_the_list_tells_what_each_plugin_is_and_how_it_stands(nursery: Nursery, 
     with store.writing() as session:
         session.add(Authority(code="a", name="A", zone="UTC"))
         for number, regime in (("1", "taxi_recife"), ("2", "taxi_recife"), ("3", "bondes")):
-            session.add(Permit(authority="a", regime=regime, number=number, granted_on=NOON.date(), created_at=NOON))
+            session.add(
+                Permit(
+                    authority="a", regime=regime, number=number, category="", granted_on=NOON.date(), created_at=NOON
+                )
+            )
     found = {line.name: line for line in listing.lines(("taxi_recife", "gone"), store)}
     store.close()
     assert (found["taxi_recife"].state, found["taxi_recife"].permits) == (listing.LOADED, {"taxi_recife": 2})
