@@ -1,4 +1,4 @@
-"""The registers: persons, vehicles and permits of an authority, filtered, counted, a page at a time.
+"""The registers: persons, vehicles and permits of an authority, filtered, in order, counted, a page at a time.
 
 Counting stops at 1,001, "more than 1,000": who looks for one record types more letters.
 """
@@ -14,9 +14,11 @@ from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from registry.domain.identifiers import IdentifierError, canonical, parse_document
+from registry.domain.occasion import Occasion
 from registry.services.desk import Desk
 from registry.services.people import printed_document
 from registry.services.vehicles import vehicle_types
+from registry.store.audit import record
 from registry.store.people import Person
 from registry.store.permits import Permit, PermitVehicle
 from registry.store.search import MOST_COUNTED, search_people, search_plates
@@ -28,6 +30,24 @@ PERMIT_STATES = {"em_vigor": "Em vigor", "encerrada": "Encerradas"}
 VEHICLE_STATES = {"com": "Com outorga", "sem": "Sem outorga"}
 
 Line = TypeVar("Line")
+_holder = aliased(Person)
+PEOPLE_ORDERS: Mapping[str, tuple[Any, ...]] = {
+    "nome": (Person.name_folded,),
+    "documento": (Person.document,),
+    "tipo": (Person.kind, Person.name_folded),
+}
+VEHICLE_ORDERS: Mapping[str, tuple[Any, ...]] = {
+    "placa": (Vehicle.plate_key,),
+    "veiculo": (Vehicle.make, Vehicle.model, Vehicle.year_made),
+    "tipo": (Vehicle.type, Vehicle.plate_key),
+    "cor": (Vehicle.colour, Vehicle.plate_key),
+}
+PERMIT_ORDERS: Mapping[str, tuple[Any, ...]] = {
+    "numero": (Permit.regime, Permit.number),
+    "titular": (_holder.name_folded,),
+    "desde": (Permit.granted_on,),
+}
+"""What each list can be sorted by; the first is its own order. «-nome» is from the last to the first."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +116,16 @@ class PermitLine:
 
 
 def list_people(
-    session: Session, desk: Desk, authority: str, on: date, *, typed: str = "", kind: str = "", page: int = 1
+    session: Session,
+    desk: Desk,
+    authority: str,
+    on: date,
+    *,
+    typed: str = "",
+    kind: str = "",
+    order: str = "",
+    page: int = 1,
+    size: int = PAGE_SIZE,
 ) -> Listed[PersonLine]:
     """The persons whose name has every fragment typed, or whose CPF or CNPJ it is; all of them for an empty text."""
     query = select(Person.id, Person.name, Person.kind, Person.document).where(
@@ -106,7 +135,7 @@ def list_people(
         query = query.where(_people(session, authority, typed))
     if kind:
         query = query.where(Person.kind == kind)
-    rows, total = _page(session, query, (Person.name_folded, Person.id), page)
+    rows, total = _page(session, query, _sorted(PEOPLE_ORDERS, order, Person.id), page, size)
     held = _permits_of(session, desk, on, Permit.holder_id, [row.id for row in rows])
     return Listed(
         tuple(
@@ -122,11 +151,21 @@ def list_people(
         ),
         total,
         page,
+        size,
     )
 
 
 def list_vehicles(
-    session: Session, desk: Desk, authority: str, on: date, *, typed: str = "", state: str = "", page: int = 1
+    session: Session,
+    desk: Desk,
+    authority: str,
+    on: date,
+    *,
+    typed: str = "",
+    state: str = "",
+    order: str = "",
+    page: int = 1,
+    size: int = PAGE_SIZE,
 ) -> Listed[VehicleLine]:
     """The vehicles whose plate begins as typed, in either form; all for an empty text. ``state``: com, sem or ""."""
     query = select(
@@ -139,7 +178,7 @@ def list_vehicles(
         under = select(PermitVehicle.vehicle_id).join(Permit, Permit.id == PermitVehicle.permit_id)
         holding = Vehicle.id.in_(under.where(*in_effect(on)))
         query = query.where(holding if state == "com" else ~holding)
-    rows, total = _page(session, query, (Vehicle.plate_key, Vehicle.id), page)
+    rows, total = _page(session, query, _sorted(VEHICLE_ORDERS, order, Vehicle.id), page, size)
     held = _permits_of(session, desk, on, PermitVehicle.vehicle_id, [row.id for row in rows])
     types = vehicle_types(desk, authority)
     return Listed(
@@ -157,6 +196,7 @@ def list_vehicles(
         ),
         total,
         page,
+        size,
     )
 
 
@@ -169,16 +209,17 @@ def list_permits(
     typed: str = "",
     regime: str = "",
     state: str = "",
+    order: str = "",
     page: int = 1,
+    size: int = PAGE_SIZE,
 ) -> Listed[PermitLine]:
     """The permits that a number, a plate or fragments of a name mean; all for an empty text. ``state``: em_vigor,
     encerrada or "".
     """
-    holder = aliased(Person)
     columns = (Permit.id, Permit.regime, Permit.number, Permit.category, Permit.holder_id, Permit.granted_on)
     query = (
-        select(*columns, Permit.granted_on_known, Permit.ended_on, holder.name)
-        .outerjoin(holder, holder.id == Permit.holder_id)
+        select(*columns, Permit.granted_on_known, Permit.ended_on, _holder.name)
+        .outerjoin(_holder, _holder.id == Permit.holder_id)
         .where(Permit.authority == authority)
     )
     if typed.strip():
@@ -188,9 +229,20 @@ def list_permits(
     if state:
         live = or_(Permit.ended_on.is_(None), Permit.ended_on > on)
         query = query.where(live if state == "em_vigor" else ~live)
-    rows, total = _page(session, query, (Permit.regime, Permit.number, Permit.id), page)
+    rows, total = _page(session, query, _sorted(PERMIT_ORDERS, order, Permit.id), page, size)
     plates = _plates_of(session, on, [row.id for row in rows])
-    return Listed(tuple(_permit_line(desk, row, on, plates) for row in rows), total, page)
+    return Listed(tuple(_permit_line(desk, row, on, plates) for row in rows), total, page, size)
+
+
+def record_export(occasion: Occasion, desk: Desk, name: str, lines: int, filters: Mapping[str, str]) -> None:
+    """Records who took a list home as a table: which, how many lines, limited by what.
+
+    Of the text that was looked for (``q``), which may name somebody, it keeps only that there was one.
+    """
+    kept = {each: "…" if each == "q" else value for each, value in filters.items() if value}
+    with desk.store.writing() as session:
+        after = {"list": name, "lines": lines, "filters": kept}
+        record(session, occasion, "list.exported", "list", 0, None, after)
 
 
 def in_effect(on: date) -> tuple[ColumnElement[bool], ...]:
@@ -244,9 +296,17 @@ def _meant(session: Session, authority: str, typed: str) -> ColumnElement[bool]:
     return or_(numbers, Permit.holder_id.in_(holders), Permit.id.in_(under))
 
 
-def _page(session: Session, query: Any, order: Iterable[Any], page: int) -> tuple[Sequence[Any], int]:
+def _sorted(orders: Mapping[str, tuple[Any, ...]], asked: str, last: Any) -> Iterable[Any]:
+    """The columns of an order; what is not known comes last, on either engine, and no two lines change places."""
+    code, down = asked.removeprefix("-") or next(iter(orders)), asked.startswith("-")
+    if not asked:
+        return (*orders[code], last)
+    return (*((column.desc() if down else column.asc()).nulls_last() for column in orders[code]), last)
+
+
+def _page(session: Session, query: Any, order: Iterable[Any], page: int, size: int) -> tuple[Sequence[Any], int]:
     counted = select(func.count()).select_from(query.limit(MOST_COUNTED).subquery()).scalar_subquery()
-    found = query.add_columns(counted.label("counted")).order_by(*order).limit(PAGE_SIZE).offset((page - 1) * PAGE_SIZE)
+    found = query.add_columns(counted.label("counted")).order_by(*order).limit(size).offset((page - 1) * size)
     rows = session.execute(found).all()
     if rows or page == 1:
         return rows, rows[0].counted if rows else 0

@@ -34,13 +34,21 @@ MOST_COUNTED = 1_001
 PAGE_SIZE = 20
 _MOST_SOUGHT = 200
 _WEEKEND = (5, 6)
+_applicant, _cooperative = aliased(Person), aliased(Person)
+ORDERS: dict[str, Any] = {
+    "pedido": Request.id,
+    "quem": _applicant.name_folded,
+    "prazo": Request.due_on,
+    "situacao": Request.shown,
+}
+"""What the list of requests can be sorted by."""
 
 
 @dataclass(frozen=True)
 class Filters:
     """What limits and orders a list: a regime, a kind of request (``novo``), a shown state, and ``text``: a number, a
-    plate, a CPF or CNPJ, or part of the applicant's name; "" = all. ``order`` is ``due`` for the soonest last day
-    first, "" for the list's own.
+    plate, a CPF or CNPJ, or part of the applicant's name; "" = all. ``order`` is one of ORDERS, with «-» before it
+    from the last to the first, "" for the list's own.
     """
 
     regime: str = ""
@@ -122,20 +130,15 @@ def worklist(
         raise NotFound
     chosen = filters or Filters()
     of_authority = Request.authority == occasion.authority
-    regimes = desk.regimes_of(occasion.authority)
-    wanted = and_(of_authority, *_filtered(chosen), *_sought(session, occasion.authority, chosen.text))
+    wanted = _wanted(session, occasion, tab, chosen)
     counts = _counts(session, of_authority, occasion)
-    total = _total(session, and_(wanted, _of_tab(tab, occasion)))
+    total = _total(session, wanted)
     pages = max(1, -(-total // PAGE_SIZE))
     if page > pages:
         raise NotFound
-    rows = session.execute(_select(and_(wanted, _of_tab(tab, occasion)), chosen.order or tab, page)).all()
-    calendars = {each.code: desk.calendar(session, occasion.authority, each.code) for each in regimes}
-    labels = {each.code: (each.short_label, {kind.code: kind.label for kind in each.request_kinds}) for each in regimes}
-    lines = tuple(_line(row, labels, calendars, occasion.on) for row in rows)
     return Worklist(
         tab=cast(Tab, tab),
-        lines=lines,
+        lines=_lines(session, desk, occasion, wanted, chosen.order or tab, page, PAGE_SIZE),
         counts=counts,
         total=total,
         page=page,
@@ -143,6 +146,34 @@ def worklist(
         filters=chosen,
         filtered=chosen.limits,
     )
+
+
+def work_lines(
+    session: Session, desk: Desk, occasion: Occasion, tab: str, filters: Filters, page: int, size: int
+) -> tuple[WorkLine, ...]:
+    """A page of a tab as :func:`worklist` has it, of any size and without the counts; none after the last.
+
+    Raises :class:`NotFound` for an unknown tab.
+    """
+    if tab not in get_args(Tab):
+        raise NotFound
+    wanted = _wanted(session, occasion, tab, filters)
+    return _lines(session, desk, occasion, wanted, filters.order or tab, page, size)
+
+
+def _wanted(session: Session, occasion: Occasion, tab: str, filters: Filters) -> ColumnElement[bool]:
+    sought = _sought(session, occasion.authority, filters.text)
+    return and_(Request.authority == occasion.authority, *_filtered(filters), *sought, _of_tab(tab, occasion))
+
+
+def _lines(
+    session: Session, desk: Desk, occasion: Occasion, wanted: ColumnElement[bool], order: str, page: int, size: int
+) -> tuple[WorkLine, ...]:
+    regimes = desk.regimes_of(occasion.authority)
+    rows = session.execute(_select(wanted, order, page, size)).all()
+    calendars = {each.code: desk.calendar(session, occasion.authority, each.code) for each in regimes}
+    labels = {each.code: (each.short_label, {kind.code: kind.label for kind in each.request_kinds}) for each in regimes}
+    return tuple(_line(row, labels, calendars, occasion.on) for row in rows)
 
 
 def _of_tab(tab: str, occasion: Occasion) -> ColumnElement[bool]:
@@ -204,8 +235,7 @@ def _total(session: Session, condition: ColumnElement[bool]) -> int:
     return int(session.scalar(select(func.count()).select_from(some)) or 0)
 
 
-def _select(condition: ColumnElement[bool], order: str, page: int) -> Any:
-    applicant, cooperative = aliased(Person), aliased(Person)
+def _select(condition: ColumnElement[bool], order: str, page: int, size: int) -> Any:
     statement = (
         select(
             Request.id,
@@ -217,23 +247,26 @@ def _select(condition: ColumnElement[bool], order: str, page: int) -> Any:
             Request.due_on,
             Request.assigned_to,
             Request.decided_at,
-            applicant.name.label("applicant"),
-            cooperative.name.label("cooperative"),
+            _applicant.name.label("applicant"),
+            _cooperative.name.label("cooperative"),
             Vehicle.plate,
             User.name.label("assigned_name"),
         )
-        .outerjoin(applicant, applicant.id == Request.applicant_id)
-        .outerjoin(cooperative, cooperative.id == Request.cooperative_id)
+        .outerjoin(_applicant, _applicant.id == Request.applicant_id)
+        .outerjoin(_cooperative, _cooperative.id == Request.cooperative_id)
         .outerjoin(Vehicle, Vehicle.id == Request.vehicle_id)
         .outerjoin(User, User.id == Request.assigned_to)
         .where(condition)
-        .limit(PAGE_SIZE)
-        .offset((page - 1) * PAGE_SIZE)
+        .limit(size)
+        .offset((page - 1) * size)
     )
     if order == "decididos":
         return statement.order_by(Request.decided_at.desc(), Request.id.desc())
     if order == "todos":
         return statement.order_by(Request.id.desc())
+    if column := ORDERS.get(order.removeprefix("-")):
+        down = order.startswith("-")
+        return statement.order_by((column.desc() if down else column.asc()).nulls_last(), Request.id)
     return statement.order_by(Request.due_on.is_(None), Request.due_on, Request.id)
 
 

@@ -1,4 +1,4 @@
-"""A list of requests as a table for a spreadsheet: what is filtered, page after page."""
+"""A list as a table for a spreadsheet: what is filtered, whole, without formulas; taking it home is recorded."""
 
 from __future__ import annotations
 
@@ -6,49 +6,57 @@ import csv
 import io
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, TypeVar
 
 from flask import Response, make_response
 
-from registry.services.worklist import WorkLine, Worklist
-from registry.web.edge import today
+from registry.domain.text import format_number
+from registry.services.registers import record_export
+from registry.services.worklist import WorkLine
+from registry.web.edge import perform, today
 
-MOST_PAGES = 50
+MOST_LINES = 20_000
+CHUNK = 1_000
+"""How many lines of a list are read at a time."""
+CUT = f"A planilha para aqui, em {format_number(MOST_LINES)} linhas. Use os filtros e baixe em partes."
 _AMOUNT = re.compile(r"-?[0-9]{1,3}(?:\.?[0-9]{3})*(?:,[0-9]+)?")
 _FORMULA = frozenset("=+-@|%")
 _BLANK = frozenset("\t\r\n")
-COLUMNS = ("Prazo", "Situação do prazo", "Requerimento", "Número", "Quem", "Placa", "Próximo passo", "Situação", "Com")
+
+Line = TypeVar("Line")
 
 
-def requests_csv(page: Callable[[int], Worklist]) -> Response:
-    """The lines of a list, at most 50 pages; ``page`` gives one of them, from 1."""
+def sheet(
+    name: str,
+    columns: Mapping[str, Callable[[Line], Any]],
+    read: Callable[[int], Sequence[Line]],
+    filters: Mapping[str, str],
+) -> Response:
+    """A list as CSV, of at most 20,000 lines; the audit says who took which list, how many lines, under which filters.
+
+    Args:
+        name: of the list, in pt-BR, which the file has too: ``pessoas``.
+        columns: heading and content of each column; a date is written dd/mm/aaaa, None stays empty.
+        read: gives the page of that number, from 1, in pages of :data:`CHUNK`; a shorter one is the last.
+        filters: what limits the list, by its name in the address.
+    """
     text = io.StringIO()
     writer = csv.writer(text, delimiter=";")
-    writer.writerow(COLUMNS)
-    for number in range(1, MOST_PAGES + 1):
-        found = page(number)
-        for line in found.lines:
-            writer.writerow([safe(cell) for cell in _cells(line)])
-        if number >= found.pages:
-            break
+    writer.writerow(columns)
+    lines = _lines(read)
+    count = 0
+    for line in islice(lines, MOST_LINES):
+        writer.writerow([safe(_text(of(line))) for of in columns.values()])
+        count += 1
+    if next(lines, None) is not None:
+        writer.writerow([CUT])
+    perform(record_export, name, count, filters)
     response = make_response("\ufeff" + text.getvalue())
     response.headers["Content-Type"] = "text/csv; charset=utf-8"
-    response.headers["Content-Disposition"] = f'attachment; filename="requerimentos-{today().isoformat()}.csv"'
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}-{today().isoformat()}.csv"'
     return response
-
-
-def _cells(line: WorkLine) -> tuple[str, ...]:
-    return (
-        f"{line.due_on:%d/%m/%Y}" if line.due_on else "",
-        line.due_label,
-        line.kind_label,
-        line.number,
-        " – ".join(filter(None, (line.cooperative, line.applicant))),
-        line.plate,
-        line.next_step,
-        line.shown_label,
-        line.assigned_name,
-    )
 
 
 def safe(cell: str) -> str:
@@ -57,3 +65,33 @@ def safe(cell: str) -> str:
     if not cell or _AMOUNT.fullmatch(cell) or not (start in _FORMULA or cell[0] in _BLANK):
         return cell
     return f"'{cell}"
+
+
+def _lines(read: Callable[[int], Sequence[Line]]) -> Iterator[Line]:
+    number = 1
+    while True:
+        found = read(number)
+        yield from found
+        if len(found) < CHUNK:
+            return
+        number += 1
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    return f"{value:%d/%m/%Y}" if hasattr(value, "strftime") else str(value)
+
+
+REQUESTS: Mapping[str, Callable[[WorkLine], Any]] = {
+    "Prazo": lambda line: line.due_on,
+    "Situação do prazo": lambda line: line.due_label,
+    "Requerimento": lambda line: line.kind_label,
+    "Número": lambda line: line.number,
+    "Quem": lambda line: " – ".join(filter(None, (line.cooperative, line.applicant))),
+    "Placa": lambda line: line.plate,
+    "Próximo passo": lambda line: line.next_step,
+    "Situação": lambda line: line.shown_label,
+    "Com": lambda line: line.assigned_name,
+}
+"""The columns of a list of requests: the register's and the home's."""

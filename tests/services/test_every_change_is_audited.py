@@ -33,6 +33,7 @@ from registry.services import (
     people,
     permits,
     public_rows,
+    registers,
     requests,
     restrictions,
     returns,
@@ -224,6 +225,7 @@ def the_end(desk: Desk, clerk: Clerk, permit_id: int) -> None:
         assert row is not None
         row.withdrawn_at = later.at
     public_rows.rebuild_public(desk, later)
+    registers.record_export(later, desk, "pessoas", 1, {"q": "Ana"})
     with desk.store.reading() as session:
         vehicle_id = session.query(PermitVehicle).filter_by(permit_id=permit_id).one().vehicle_id
     permits.remove_vehicle(later, desk, permit_id, vehicle_id, 1, TODAY, "Venda")

@@ -27,7 +27,7 @@ def test_all_requests_newest_first_or_by_their_last_day(desk: Desk, jonas: Clerk
     second = factories.draft(desk, jonas, applicant_id=ivo, vehicle_id=factories.vehicle(desk, jonas, "KGA1234"))
     with desk.store.reading() as session:
         newest = worklist(session, desk, jonas.occasion(), "todos")
-        by_day = worklist(session, desk, jonas.occasion(), "todos", Filters(order="due"))
+        by_day = worklist(session, desk, jonas.occasion(), "todos", Filters(order="prazo"))
         theirs = worklist(session, desk, stranger.occasion(), "todos")
     assert [line.id for line in newest.lines] == [second, first]
     assert [line.id for line in by_day.lines] == [first, second]

@@ -19,7 +19,7 @@ from registry.web.formats import due
 from registry.web.home.today import closed_words, greeting, index_changes
 from registry.web.paging import page_number
 from registry.web.shell import MenuEntry, has_queue, recent
-from registry.web.spreadsheet import requests_csv
+from registry.web.spreadsheet import CHUNK, REQUESTS, sheet
 from registry.web.words import status_of
 
 blueprint = Blueprint("home", __name__)
@@ -64,7 +64,14 @@ def news() -> Response:
 @access("requests.view")
 def export() -> Response:
     """What the queue shows with its filters, as a table for a spreadsheet."""
-    return requests_csv(_queue)
+    tab, filters = _tab(), _filters()
+    shown = {"fila": tab, "regime": filters.regime, "tipo": filters.kind, "situacao": filters.shown}
+    return sheet(
+        "requerimentos",
+        REQUESTS,
+        lambda number: worklist.work_lines(session(), desk(), occasion(), tab, filters, number, CHUNK),
+        shown,
+    )
 
 
 def _show(status: int = 200, told: str = "") -> Response:
@@ -78,9 +85,12 @@ def _show(status: int = 200, told: str = "") -> Response:
 
 
 def _queue(number: int) -> worklist.Worklist:
+    return worklist.worklist(session(), desk(), occasion(), _tab(), _filters(), number)
+
+
+def _filters() -> worklist.Filters:
     given = request.args
-    filters = worklist.Filters(given.get("regime", ""), given.get("tipo", ""), given.get("situacao", ""))
-    return worklist.worklist(session(), desk(), occasion(), _tab(), filters, number)
+    return worklist.Filters(given.get("regime", ""), given.get("tipo", ""), given.get("situacao", ""))
 
 
 def _tab() -> str:

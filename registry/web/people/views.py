@@ -12,16 +12,17 @@ from registry.services import people as service
 from registry.services.errors import Existing, Refused
 from registry.services.people import PersonInput
 from registry.services.person_pages import person_page
-from registry.services.registers import PERSON_KINDS, list_people
+from registry.services.registers import PEOPLE_ORDERS, PERSON_KINDS, Listed, PersonLine, list_people
 from registry.store.people import Person
 from registry.web import htmx
 from registry.web.access import access
 from registry.web.edge import authority, desk, now, perform, session, today
 from registry.web.fields import USE, RegistryForm
-from registry.web.paging import address_of_page, page_number
+from registry.web.paging import PAGE_SIZE, list_view, order_of, page_number, quoted
 from registry.web.people.forms import SECTIONS, LeaveForm, MemberForm, NewPersonForm, values_of
 from registry.web.returning import way_back_with
 from registry.web.shell import MenuEntry
+from registry.web.spreadsheet import CHUNK, sheet
 
 blueprint = Blueprint("people", __name__, url_prefix="/pessoas")
 MENU = (MenuEntry("cadastros", "Pessoas", "people.index", order=10),)
@@ -31,19 +32,48 @@ ONE = "/<int(max=2147483647):person_id>"
 @blueprint.get("")
 @access("people.view")
 def index() -> Response:
-    """The register: ``?q=`` name, CPF or CNPJ, ``?tipo=``, ``?page=``."""
+    """The register: ``?q=`` name, CPF or CNPJ, ``?tipo=``, ``?ordem=``, ``?page=``."""
     typed, kind = request.args.get("q", ""), request.args.get("tipo", "")
-    if kind and kind not in PERSON_KINDS:
-        abort(404)
-    found = list_people(session(), desk(), authority().code, today(), typed=typed, kind=kind, page=page_number())
+    view = list_view({"q": quoted(typed), "tipo": PERSON_KINDS.get(kind, "")}, default="nome", export="people.export")
     return htmx.render(
         "people/index.html",
         "people/_results.html",
-        found=found,
+        found=_listed(page_number()),
+        view=view,
         q=typed,
         kind=kind,
         kinds=PERSON_KINDS,
-        address=address_of_page(),
+    )
+
+
+@blueprint.get("/planilha.csv")
+@access("people.view")
+def export() -> Response:
+    """What the register shows with its filters, as a table for a spreadsheet."""
+    columns = {
+        "Nome": lambda line: line.name,
+        "CPF ou CNPJ": lambda line: line.document,
+        "Tipo": lambda line: line.kind_label,
+        "Outorgas em vigor": lambda line: ", ".join(permit.label for permit in line.permits),
+    }
+    filters = {name: request.args.get(name, "") for name in ("q", "tipo")}
+    return sheet("pessoas", columns, lambda number: _listed(number, CHUNK).lines, filters)
+
+
+def _listed(number: int, size: int = PAGE_SIZE) -> Listed[PersonLine]:
+    kind = request.args.get("tipo", "")
+    if kind and kind not in PERSON_KINDS:
+        abort(404)
+    return list_people(
+        session(),
+        desk(),
+        authority().code,
+        today(),
+        typed=request.args.get("q", ""),
+        kind=kind,
+        order=order_of(PEOPLE_ORDERS),
+        page=number,
+        size=size,
     )
 
 

@@ -11,16 +11,17 @@ from registry.services import permits as service
 from registry.services import restrictions
 from registry.services.errors import Refused
 from registry.services.permit_pages import PermitPage, permit_page
-from registry.services.registers import PERMIT_STATES, list_permits, regime_label
+from registry.services.registers import PERMIT_ORDERS, PERMIT_STATES, Listed, PermitLine, list_permits, regime_label
 from registry.services.status import RegimeAnswer
 from registry.web import htmx
 from registry.web.access import access
 from registry.web.edge import authority, desk, now, perform, session, settings, today
 from registry.web.fields import RegistryForm
-from registry.web.paging import address_of_page, page_number
+from registry.web.paging import PAGE_SIZE, list_view, order_of, page_number, quoted
 from registry.web.people.forms import values_of
 from registry.web.permits.forms import EndForm, RemovalForm
 from registry.web.shell import MenuEntry
+from registry.web.spreadsheet import CHUNK, sheet
 from registry.web.vehicles import bars
 
 blueprint = Blueprint("permits", __name__, url_prefix="/outorgas")
@@ -31,12 +32,47 @@ ONE = "/<int(max=2147483647):permit_id>"
 @blueprint.get("")
 @access("permits.view")
 def index() -> Response:
-    """The register: ``?q=`` number, plate or holder's name, ``?servico=``, ``?situacao=``, ``?page=``."""
+    """The register: ``?q=`` number, plate or holder's name, ``?servico=``, ``?situacao=``, ``?ordem=``,
+    ``?page=``."""
     typed, regime, state = (request.args.get(name, "") for name in ("q", "servico", "situacao"))
     services = {code: regime_label(desk(), code) for code in authority().regimes}
-    if (regime and regime not in services) or (state and state not in PERMIT_STATES):
+    chips = {"q": quoted(typed), "servico": services.get(regime, ""), "situacao": PERMIT_STATES.get(state, "")}
+    return htmx.render(
+        "permits/index.html",
+        "permits/_results.html",
+        found=_listed(page_number()),
+        view=list_view(chips, default="numero", export="permits.export"),
+        q=typed,
+        regime=regime,
+        services=services,
+        state=state,
+        states=PERMIT_STATES,
+        today=today(),
+    )
+
+
+@blueprint.get("/planilha.csv")
+@access("permits.view")
+def export() -> Response:
+    """What the register shows with its filters, as a table for a spreadsheet."""
+    columns = {
+        "Outorga": lambda line: line.label,
+        "Titular": lambda line: line.holder,
+        "Serviço": lambda line: line.regime_label,
+        "Categoria": lambda line: line.category,
+        "Placas": lambda line: ", ".join(format_plate(plate) for _, plate in line.plates),
+        "Desde": lambda line: line.granted_on if line.granted_on_known else None,
+        "Encerrada em": lambda line: line.ended_on,
+    }
+    filters = {name: request.args.get(name, "") for name in ("q", "servico", "situacao")}
+    return sheet("outorgas", columns, lambda number: _listed(number, CHUNK).lines, filters)
+
+
+def _listed(number: int, size: int = PAGE_SIZE) -> Listed[PermitLine]:
+    typed, regime, state = (request.args.get(name, "") for name in ("q", "servico", "situacao"))
+    if (regime and regime not in authority().regimes) or (state and state not in PERMIT_STATES):
         abort(404)
-    found = list_permits(
+    return list_permits(
         session(),
         desk(),
         authority().code,
@@ -44,19 +80,9 @@ def index() -> Response:
         typed=typed,
         regime=regime,
         state=state,
-        page=page_number(),
-    )
-    return htmx.render(
-        "permits/index.html",
-        "permits/_results.html",
-        found=found,
-        q=typed,
-        regime=regime,
-        services=services,
-        state=state,
-        states=PERMIT_STATES,
-        today=today(),
-        address=address_of_page(),
+        order=order_of(PERMIT_ORDERS),
+        page=number,
+        size=size,
     )
 
 

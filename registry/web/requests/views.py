@@ -15,12 +15,12 @@ from registry.web import htmx
 from registry.web.access import access
 from registry.web.edge import authority, desk, occasion, perform, session, today
 from registry.web.formats import due
-from registry.web.paging import address_of_page, page_number
+from registry.web.paging import list_view, order_of, page_number, quoted
 from registry.web.requests import acts, fill, papers, protocol, waits
 from registry.web.requests.base import ONE, asked, blueprint, page_for, show
 from registry.web.requests.forms import NewForm
 from registry.web.shell import MenuEntry
-from registry.web.spreadsheet import requests_csv
+from registry.web.spreadsheet import CHUNK, REQUESTS, sheet
 
 __all__ = ["MENU", "acts", "blueprint", "fill", "papers", "protocol", "waits"]
 
@@ -30,11 +30,17 @@ MENU = (MenuEntry("requerimentos", "Requerimentos", "requests.index", order=10),
 @blueprint.get("")
 @access("requests.view")
 def index() -> Response:
-    """The list: ``?q=`` number, plate, CPF, CNPJ or name, ``?regime=``, ``?tipo=``, ``?situacao=``, ``?ordem=prazo``,
+    """The list: ``?q=`` number, plate, CPF, CNPJ or name, ``?regime=``, ``?tipo=``, ``?situacao=``, ``?ordem=``,
     ``?page=``.
     """
     filters, regimes = _filters(), desk().regimes_of(authority().code)
-    found = _listed(filters, page_number())
+    found = worklist.worklist(session(), desk(), occasion(), "todos", filters, page_number())
+    chips = {
+        "q": quoted(filters.text),
+        "regime": next((each.short_label for each in regimes if each.code == filters.regime), ""),
+        "tipo": _kinds().get(filters.kind, ""),
+        "situacao": SHOWN_LABELS.get(filters.shown, ""),
+    }
     return htmx.render(
         "requests/index.html",
         "requests/_results.html",
@@ -42,10 +48,9 @@ def index() -> Response:
         filters=filters,
         regimes=regimes,
         kinds=_kinds(),
-        kept=_kept(filters),
+        view=list_view(chips, default="-pedido", export="requests.export"),
         states=SHOWN_LABELS,
         dues={line.id: _due(line) for line in found.lines},
-        address=address_of_page(),
         size=worklist.PAGE_SIZE,
     )
 
@@ -55,7 +60,12 @@ def index() -> Response:
 def export() -> Response:
     """What the list shows with its filters, as a table for a spreadsheet."""
     filters = _filters()
-    return requests_csv(lambda number: _listed(filters, number))
+    return sheet(
+        "requerimentos",
+        REQUESTS,
+        lambda number: worklist.work_lines(session(), desk(), occasion(), "todos", filters, number, CHUNK),
+        {"q": filters.text, "regime": filters.regime, "tipo": filters.kind, "situacao": filters.shown},
+    )
 
 
 @blueprint.get("/novo")
@@ -115,32 +125,17 @@ def _brought() -> dict[str, Any]:
 
 def _filters() -> worklist.Filters:
     """The filters of the address; one that names nothing here is no page (404)."""
-    order = asked("ordem")
-    filters = worklist.Filters(
-        asked("regime"), asked("tipo"), asked("situacao"), asked("q"), {"": "", "prazo": "due"}.get(order, "?")
-    )
+    order = order_of(worklist.ORDERS)
+    filters = worklist.Filters(asked("regime"), asked("tipo"), asked("situacao"), asked("q"), order)
     regimes = {each.code for each in desk().regimes_of(authority().code)}
     if not (_known(filters.regime, regimes) and _known(filters.kind, _kinds()) and _known(filters.shown, SHOWN_LABELS)):
         abort(404)
-    if filters.order == "?":
-        abort(404)
     return filters
-
-
-def _listed(filters: worklist.Filters, number: int) -> worklist.Worklist:
-    return worklist.worklist(session(), desk(), occasion(), "todos", filters, number)
 
 
 def _kinds() -> dict[str, str]:
     regimes = desk().regimes_of(authority().code)
     return {kind.code: kind.label for regime in regimes for kind in regime.request_kinds}
-
-
-def _kept(filters: worklist.Filters) -> dict[str, str]:
-    """The filters as the address has them."""
-    given = {"q": filters.text, "regime": filters.regime, "tipo": filters.kind, "situacao": filters.shown}
-    given["ordem"] = "prazo" if filters.order else ""
-    return {name: value for name, value in given.items() if value}
 
 
 def _known(value: str, values: Any) -> bool:

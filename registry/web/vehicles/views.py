@@ -14,7 +14,7 @@ from registry.domain.text import format_hour
 from registry.services import restrictions
 from registry.services import vehicles as service
 from registry.services.errors import Existing, Refused
-from registry.services.registers import VEHICLE_STATES, list_vehicles
+from registry.services.registers import VEHICLE_ORDERS, VEHICLE_STATES, Listed, VehicleLine, list_vehicles
 from registry.services.status import RegimeAnswer
 from registry.services.vehicle_pages import vehicle_page
 from registry.services.vehicles import LABELS, VehicleInput, vehicle_types
@@ -24,10 +24,11 @@ from registry.web.access import access
 from registry.web.edge import authority, desk, now, perform, session, today
 from registry.web.fields import USE, RegistryForm
 from registry.web.formats import shown
-from registry.web.paging import address_of_page, page_number
+from registry.web.paging import PAGE_SIZE, list_view, order_of, page_number, quoted
 from registry.web.people.forms import values_of
 from registry.web.returning import way_back_with
 from registry.web.shell import MenuEntry
+from registry.web.spreadsheet import CHUNK, sheet
 from registry.web.vehicles import bars
 from registry.web.vehicles.forms import SECTIONS, VehicleForm, offer, types_of
 
@@ -51,19 +52,51 @@ class Difference:
 @blueprint.get("")
 @access("vehicles.view")
 def index() -> Response:
-    """The register: ``?q=`` the beginning of a plate in either form, ``?outorga=`` com or sem, ``?page=``."""
+    """The register: ``?q=`` the beginning of a plate in either form, ``?outorga=`` com or sem, ``?ordem=``,
+    ``?page=``."""
     typed, state = request.args.get("q", ""), request.args.get("outorga", "")
-    if state and state not in VEHICLE_STATES:
-        abort(404)
-    found = list_vehicles(session(), desk(), authority().code, today(), typed=typed, state=state, page=page_number())
+    chips = {"q": quoted(typed), "outorga": VEHICLE_STATES.get(state, "")}
     return htmx.render(
         "vehicles/index.html",
         "vehicles/_results.html",
-        found=found,
+        found=_listed(page_number()),
+        view=list_view(chips, default="placa", export="vehicles.export"),
         q=typed,
         state=state,
         states=VEHICLE_STATES,
-        address=address_of_page(),
+    )
+
+
+@blueprint.get("/planilha.csv")
+@access("vehicles.view")
+def export() -> Response:
+    """What the register shows with its filters, as a table for a spreadsheet."""
+    columns = {
+        "Placa": lambda line: format_plate(line.plate),
+        "Veículo": lambda line: line.description,
+        "Tipo": lambda line: line.type_label,
+        "Lugares": lambda line: line.seats,
+        "Cor": lambda line: line.colour,
+        "Outorga em vigor": lambda line: ", ".join(permit.label for permit in line.permits),
+    }
+    filters = {name: request.args.get(name, "") for name in ("q", "outorga")}
+    return sheet("veiculos", columns, lambda number: _listed(number, CHUNK).lines, filters)
+
+
+def _listed(number: int, size: int = PAGE_SIZE) -> Listed[VehicleLine]:
+    state = request.args.get("outorga", "")
+    if state and state not in VEHICLE_STATES:
+        abort(404)
+    return list_vehicles(
+        session(),
+        desk(),
+        authority().code,
+        today(),
+        typed=request.args.get("q", ""),
+        state=state,
+        order=order_of(VEHICLE_ORDERS),
+        page=number,
+        size=size,
     )
 
 
