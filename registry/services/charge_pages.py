@@ -57,7 +57,10 @@ class ChargeLine:
 
 @dataclass(frozen=True)
 class ReceiptLine:
-    """One charge of a receipt: what was paid on it, what it came to, the arithmetic; ``reversed_at`` when undone."""
+    """One charge of a receipt: what was paid on it, what it came to, the arithmetic; ``reversed_at`` when undone.
+
+    ``left`` is what was still owed on the receipt's day after this payment, in reais; later payments leave it as it was.
+    """
 
     posting_id: int
     charge_id: int
@@ -66,6 +69,7 @@ class ReceiptLine:
     kind: str
     amount: Decimal
     due_amount: Decimal
+    left: Decimal
     steps: tuple[Step, ...]
     request_id: int | None
     reversed_at: datetime | None
@@ -85,6 +89,11 @@ class ReceiptPage:
     received_at: datetime
     payer: str
     lines: tuple[ReceiptLine, ...]
+
+    @property
+    def left(self) -> Decimal:
+        """What was still owed on the charges of the receipt, on its day, in reais; payments undone do not count."""
+        return sum((line.left for line in self.lines if line.reversed_at is None), Decimal(0))
 
 
 @dataclass(frozen=True)
@@ -177,6 +186,7 @@ def receipt_page(session: Session, authority: str, receipt_id: int) -> ReceiptPa
         .where(Posting.receipt_id == receipt.id)
         .order_by(Posting.id)
     ).all()
+    paid = _paid_until(session, [row[0] for row in rows])
     return ReceiptPage(
         id=receipt.id,
         number=receipt.number,
@@ -186,7 +196,9 @@ def receipt_page(session: Session, authority: str, receipt_id: int) -> ReceiptPa
         received_by=by or "",
         received_at=receipt.received_at,
         payer=rows[0].name if rows else "",
-        lines=tuple(_receipt_line(posting, charge, at, reason) for posting, charge, _, at, reason in rows),
+        lines=tuple(
+            _receipt_line(posting, charge, paid[posting.id], at, reason) for posting, charge, _, at, reason in rows
+        ),
     )
 
 
@@ -310,7 +322,29 @@ def _last_receipts(session: Session, charge_ids: Sequence[int]) -> dict[int, tup
     return {row.charge_id: (row.id, row.number) for row in rows}
 
 
-def _receipt_line(posting: Posting, charge: Charge, reversed_at: datetime | None, reason: str | None) -> ReceiptLine:
+def _paid_until(session: Session, postings: Sequence[Posting]) -> dict[int, Decimal]:
+    """What had been paid on the charge of each posting once it was made, and not been reversed by then, in reais."""
+    movements = session.execute(
+        select(Posting.id, Posting.charge_id, Posting.kind, Posting.amount, Posting.reverses_id).where(
+            Posting.charge_id.in_({each.charge_id for each in postings}), Posting.kind.in_((PAYMENT, REVERSAL))
+        )
+    ).all()
+    payments = {row.id for row in movements if row.kind == PAYMENT}
+    signed = [
+        (row.id, row.charge_id, row.amount if row.kind == PAYMENT else -row.amount)
+        for row in movements
+        if row.kind == PAYMENT or row.reverses_id in payments
+    ]
+    return {
+        each.id: sum((part for at, charge, part in signed if charge == each.charge_id and at <= each.id), Decimal(0))
+        for each in postings
+    }
+
+
+def _receipt_line(
+    posting: Posting, charge: Charge, paid: Decimal, reversed_at: datetime | None, reason: str | None
+) -> ReceiptLine:
+    left = max(posting.due_amount - paid, Decimal(0)) if posting.kind == PAYMENT else Decimal(0)
     return ReceiptLine(
         posting_id=posting.id,
         charge_id=charge.id,
@@ -319,6 +353,7 @@ def _receipt_line(posting: Posting, charge: Charge, reversed_at: datetime | None
         kind=posting.kind,
         amount=posting.amount,
         due_amount=posting.due_amount,
+        left=left,
         steps=tuple(from_plain(step, Step) for step in posting.steps),
         request_id=charge.request_id,
         reversed_at=reversed_at,

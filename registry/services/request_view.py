@@ -73,6 +73,11 @@ class FeeLine:
     amount: Amount | None
     refusal: str = ""
 
+    @property
+    def left(self) -> Decimal | None:
+        """What is still to be paid today, in reais; None where the law gives no amount today, or it is paid."""
+        return max(self.amount.amount - self.paid, Decimal(0)) if self.amount is not None and not self.paid_on else None
+
 
 @dataclass(frozen=True)
 class InspectionLine:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
 import pytest
@@ -97,6 +97,32 @@ def test_too_little_leaves_the_rest_and_too_much_is_a_credit(desk: Desk, jonas: 
         ("pagamento", Decimal("50.00")),
         ("credito", Decimal("10.00")),
     ]
+
+
+def test_a_receipt_tells_what_was_left_on_its_day_whatever_comes_later(
+    desk: Desk, jonas: Clerk, request_id: int
+) -> None:
+    charge_id = _only(desk, request_id)
+
+    def pay(amount: str, days: int = 0) -> int:
+        return charges.receive_payment(
+            jonas.occasion(days=days), desk, [charge_id], TODAY + timedelta(days=days), "pix", Decimal(amount)
+        )
+
+    def left(receipt_id: int) -> Decimal:
+        with desk.store.reading() as session:
+            return charges.receipt_page(session, "porto", receipt_id).left
+
+    first = pay("150.00")
+    assert left(first) == Decimal("50.00")
+    with desk.store.reading() as session:
+        posting_id = charges.receipt_page(session, "porto", first).lines[0].posting_id
+    second = pay("20.00")
+    assert (left(first), left(second)) == (Decimal("50.00"), Decimal("30.00"))
+    charges.reverse_posting(jonas.occasion(), desk, posting_id, "Pix devolvido")
+    assert (left(first), left(second)) == (Decimal(0), Decimal("30.00"))
+    third = pay("180.00", days=1)
+    assert (left(second), left(third)) == (Decimal("30.00"), Decimal(0))
 
 
 def test_one_receipt_for_several_charges(desk: Desk, jonas: Clerk, request_id: int) -> None:

@@ -17,6 +17,7 @@ from tests.factories import OTHER, PORT
 from tests.services import steps
 from tests.web import boats
 from tests.web.boats import HX
+from tests.web.checker import words
 from tests.web.conftest import MOST_QUERIES
 
 settings, host, desk, jonas = boats.settings, boats.host, boats.desk, boats.jonas
@@ -164,10 +165,17 @@ def test_nothing_ticked_is_refused(caixa, page, desk, request_id) -> None:
 
 
 def test_too_little_leaves_the_rest_open(caixa, page, desk, request_id) -> None:
-    caixa.post("/tesouraria/receber", data=sent(page, caixa, request_id, amount="100,00"))
+    answer = caixa.post("/tesouraria/receber", data=sent(page, caixa, request_id, amount="100,00"))
+    receipt = page(caixa.get(answer.location))
+    assert receipt.text.count("Resta R$ 105,50 em 30/11/2026") == 2
     shown = page(caixa.get(f"/tesouraria/requerimento/{request_id}"))
-    assert "R$ 205,50, já pagos R$ 100,00" in shown.text
+    assert "Resta R$ 105,50 em 30/11/2026: R$ 205,50, já pagos R$ 100,00" in shown.text
     assert "1 cobrança marcada: R$ 105,50" in shown.text
+    fees = words(page(caixa.get(f"/requerimentos/{request_id}")).one(".//section[@id='taxas']"))
+    assert "Resta R$ 105,50 em 30/11/2026: já pagos R$ 100,00" in fees
+    whole = caixa.post("/tesouraria/receber", data=sent(page, caixa, request_id))
+    assert "Resta" not in page(caixa.get(whole.location)).text
+    assert receipt.text.count("Resta R$ 105,50") == page(caixa.get(answer.location)).text.count("Resta R$ 105,50")
 
 
 def test_a_reversal_needs_a_reason_and_opens_the_charge(caixa, page, desk, request_id) -> None:
