@@ -59,7 +59,7 @@ class ChargeLine:
 class ReceiptLine:
     """One charge of a receipt: what was paid on it, what it came to, the arithmetic; ``reversed_at`` when undone.
 
-    ``left`` is what was still owed on the receipt's day after this payment, in reais; later payments leave it as it was.
+    ``left`` is what was still owed on the receipt's day after this payment, in reais; what is paid later leaves it so.
     """
 
     posting_id: int
