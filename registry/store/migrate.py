@@ -122,9 +122,7 @@ def upgrade(store: Store, plugins: Iterable[Migrations] = ()) -> tuple[Revision,
     every = [core(), *plugins]
     for each in every:
         with _transaction(store, each) as connection:
-            _run(connection, each, "upgrade", "head")
-            if each.name == CORE and (gone := guards.missing(connection)):
-                raise MigrationError(f"{each.label_pt}: a migração perdeu {', '.join(gone)}; crie-os de novo nela.")
+            upgrade_within(connection, each)
     return current(store, every[1:])
 
 
@@ -142,6 +140,31 @@ def downgrade(store: Store, plugins: Sequence[Migrations] = (), name: str = CORE
         _run(connection, chosen, "downgrade", revision)
         if _current(connection, chosen) is None and inspect(connection).has_table(chosen.version_table):
             connection.execute(text(f'drop table "{chosen.version_table}"'))
+
+
+def knows(which: Migrations, revision: str) -> bool:
+    """Whether a distribution's migrations lead to this revision; a newer program's are not known."""
+    if not which.versions.is_dir():
+        return False
+    return revision in {each.revision for each in ScriptDirectory.from_config(_config(which)).walk_revisions()}
+
+
+def upgrade_within(connection: Connection, which: Migrations, revision: str = "head") -> None:
+    """Brings one distribution to a revision inside the caller's transaction, who checks the foreign keys.
+
+    Raises MigrationError; the caller rolls back.
+    """
+    _run(connection, which, "upgrade", revision)
+    if which.name == CORE and revision == "head" and (gone := guards.missing(connection)):
+        raise MigrationError(f"{which.label_pt}: a migração perdeu {', '.join(gone)}; crie-os de novo nela.")
+
+
+def revisions_in(connection: Connection) -> dict[str, str]:
+    """The revision of the core (``""``) and of every plugin whose tables a database has, loaded or not."""
+    ending = "alembic_version"
+    names = [name for name in inspect(connection).get_table_names() if name == ending or name.endswith(f"__{ending}")]
+    found = {name: connection.scalar(text(f'select version_num from "{name}"')) for name in names}
+    return {name.removesuffix(ending).removesuffix("__"): str(each) for name, each in found.items() if each}
 
 
 def current(store: Store, plugins: Iterable[Migrations] = ()) -> tuple[Revision, ...]:
