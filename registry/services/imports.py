@@ -27,7 +27,18 @@ from registry.services.import_write import Told, Written, write_plan
 from registry.settings import Settings, SettingsError
 from registry.store.imports import ImportRun
 
-__all__ = ["Choices", "Existing", "ImportReport", "Written", "preview", "profiles", "run_of", "table_of", "write"]
+__all__ = [
+    "Choices",
+    "Existing",
+    "ImportReport",
+    "Written",
+    "preview",
+    "profiles",
+    "refuse_blocked",
+    "run_of",
+    "table_of",
+    "write",
+]
 
 FOLDER = "import"
 
@@ -153,11 +164,11 @@ def write(
         RuleDown: a plugin did not answer; nothing is written.
     """
     regime = _regime(desk, occasion, report.kind, report.regime)
-    _refuse_blocked(report)
+    refuse_blocked(report)
     with desk.store.writing() as session:
         plan = _plan(session, desk, occasion, regime, report.sheet, report.choices.existing)
         now = replace(report, plan=plan)
-        _refuse_blocked(now)
+        refuse_blocked(now)
         run = session.get_one(ImportRun, run_id) if run_id else run_of(occasion, report)
         if isinstance(plan, CalendarPlan):
             written = write_days(session, desk, occasion, plan, run, _particulars(now))
@@ -188,7 +199,8 @@ def run_of(occasion: Occasion, report: ImportReport) -> ImportRun:
     )
 
 
-def _refuse_blocked(report: ImportReport) -> None:
+def refuse_blocked(report: ImportReport) -> None:
+    """Raises Refused, naming the first, while an erro, a conflito or a value to be confirmed stands."""
     standing = [each for each in report.remarks if each.blocks]
     if standing:
         what = "1 erro ou conflito" if len(standing) == 1 else f"{len(standing)} erros e conflitos"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -33,11 +34,18 @@ class Kept:
     name: str
 
 
-def keep(folder: Path, stream: IO[bytes], filename: str, limit: int, field: str = "file") -> Kept:
+def keep(
+    folder: Path,
+    stream: IO[bytes],
+    filename: str,
+    limit: int,
+    field: str = "file",
+    known: Callable[[bytes], str | None] | None = None,
+) -> Kept:
     """Reads a file to the end and keeps it; ``limit`` in bytes. The same content is kept once.
 
-    Raises :class:`TooBig` above the limit, :class:`Refused` when it is empty or neither PDF nor image by content; both
-    beside ``field``.
+    ``known`` gives the media type by the first bytes (default :func:`media_type_of`). Raises :class:`TooBig` above the
+    limit, :class:`Refused` when it is empty or no known type by content; both beside ``field``.
     """
     folder.mkdir(parents=True, exist_ok=True)
     digest, size, head = hashlib.sha256(), 0, b""
@@ -51,7 +59,7 @@ def keep(folder: Path, stream: IO[bytes], filename: str, limit: int, field: str 
                     digest.update(chunk)
                     incoming.write(chunk)
             incoming.close()
-            media_type = _checked(head, size, limit, field)
+            media_type = _checked(head, size, limit, field, known or media_type_of)
             target = path_of(folder, digest.hexdigest())
             target.parent.mkdir(exist_ok=True)
             os.replace(path, target)
@@ -81,7 +89,7 @@ def safe_name(filename: str, media_type: str) -> str:
     return kept[-_LONGEST_NAME:] or f"documento.{media_type.rsplit('/', 1)[-1]}"
 
 
-def _checked(head: bytes, size: int, limit: int, field: str) -> str:
+def _checked(head: bytes, size: int, limit: int, field: str, known: Callable[[bytes], str | None]) -> str:
     if size > limit:
         megabytes = -(-size // (1024 * 1024))
         text = (
@@ -91,7 +99,7 @@ def _checked(head: bytes, size: int, limit: int, field: str) -> str:
         raise TooBig({field: text})
     if size == 0:
         raise Refused({field: "O arquivo está vazio."})
-    media_type = media_type_of(head)
+    media_type = known(head)
     if media_type is None:
         raise Refused({field: NOT_A_DOCUMENT})
     return media_type
