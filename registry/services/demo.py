@@ -16,10 +16,12 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from registry.domain.acts import parse_act
 from registry.domain.dossier import PersonKind
 from registry.domain.occasion import Occasion
 from registry.domain.regime import Regime
 from registry.services import offices, people, users, vehicles
+from registry.services.acts import ActInput, enter_act, resolve
 from registry.services.authorities import enter_authorities
 from registry.services.demo_requests import tell_request
 from registry.services.desk import Desk
@@ -149,10 +151,11 @@ def _regime(
 ) -> tuple[int, int]:
     known = _Known()
     occasion = Occasion("demonstração", authority.code, at, authority.zone)
-    with desk.store.writing() as session:
-        for row in rows:
-            if "index" in row:
-                _index(session, occasion, row["index"])
+    for row in rows:
+        if "index" in row:
+            _act(desk, occasion, row["index"])
+            with desk.store.writing() as session:
+                _index(session, desk, occasion, regime, row["index"])
     asked = 0
     later: list[tuple[Row, int | None, int | None, int]] = []
     for row in rows:
@@ -173,8 +176,19 @@ def _regime(
     return len(known.permits), asked
 
 
-def _index(session: Session, occasion: Occasion, row: Row) -> None:
+def _act(desk: Desk, occasion: Occasion, row: Row) -> None:
+    """Enters the act that set a value, some days before its first."""
+    name = parse_act(row["act"])
+    with desk.store.reading() as session:
+        known = name is None or resolve(session, desk, occasion.authority, row["act"]) is not None
+    if name is not None and not known:
+        day = min(row["from"] - timedelta(days=15), occasion.on)
+        enter_act(occasion, desk, ActInput(name.kind, name.number, day, summary="Ato inventado, da demonstração."))
+
+
+def _index(session: Session, desk: Desk, occasion: Occasion, regime: Regime, row: Row) -> None:
     amount = Decimal(row["value"])
+    declared = desk.host.plugins[regime.plugin].lawbook.indexes.get(row["key"])
     scale = max(0, -int(amount.as_tuple().exponent))
     value = IndexValue(
         authority=occasion.authority,
@@ -182,8 +196,9 @@ def _index(session: Session, occasion: Occasion, row: Row) -> None:
         since=row["from"],
         scaled=int(amount.scaleb(scale)),
         scale=scale,
-        unit=row.get("unit", ""),
+        unit=declared.unit if declared else row.get("unit", ""),
         act=row["act"],
+        act_id=resolve(session, desk, occasion.authority, row["act"]),
         recorded_at=occasion.at,
         recorded_by=occasion.actor,
     )

@@ -12,11 +12,13 @@ import pytest
 from sqlalchemy import func, select
 
 from registry import resources
+from registry.domain.acts import parse_act
 from registry.plugins import PluginHost
 from registry.services import demo, status
 from registry.services.desk import Desk
 from registry.settings import load_settings
 from registry.store.access import UserRole
+from registry.store.acts import Act, IndexValue
 from registry.store.audit import verify
 from registry.store.engine import Store
 from registry.store.migrate import of_plugins, upgrade
@@ -93,3 +95,13 @@ def test_the_audit_chain_holds(filled: tuple[Desk, demo.Filled]) -> None:
     with desk.store.reading() as session:
         report = verify(session)
     assert report.intact and report.head.count > 300
+
+
+def test_the_values_of_acts_have_the_declared_unit_and_rest_on_their_act(filled: tuple[Desk, demo.Filled]) -> None:
+    desk, _ = filled
+    declared = {key: kind.unit for each in desk.host.plugins.values() for key, kind in each.lawbook.indexes.items()}
+    with desk.store.reading() as session:
+        for row in session.scalars(select(IndexValue)):
+            assert row.unit == declared[row.key]
+            assert (row.act_id is not None) is (parse_act(row.act) is not None), row.act
+        assert session.scalar(select(func.count()).select_from(Act))

@@ -131,7 +131,7 @@ class Records:
                         since=date(2026, 7, 1),
                         scaled=51374,
                         scale=4,
-                        unit="R$/km",
+                        unit="reais",
                         act="Portaria 112/2026",
                         recorded_at=NOON,
                         recorded_by="jonas",
