@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from registry.domain.convert import from_plain, to_plain
 from registry.services import (
     charges,
     decisions,
@@ -23,6 +22,7 @@ from registry.services.desk import Desk
 from registry.services.errors import AlreadyDone, Refused
 from registry.services.inspection_pages import inspection_page
 from registry.services.public_rows import rebuild_public
+from registry.services.replay import replay
 from registry.store.audit import verify
 from registry.store.charges import Charge
 from registry.store.engine import Store
@@ -91,17 +91,15 @@ def test_every_question_that_was_asked_is_kept_and_answers_the_same_again(office
     inspected = office.progress(request_id).case.inspections[-1]
     with office.desk.store.reading() as session:
         stored = session.scalars(select(StoredVerdict)).all()
-        law = office.desk.law(session, job.authority, job.regime)
+        again = list(replay(session, office.desk))
     days = {"inspection": inspected.valid_until, "decision": made.valid_until}
     kept = {(each.subject, each.question): each for each in stored}
     for subject, question, field in VALIDITY[job.regime]:
         assert kept[subject, question].answer[field] == days[subject].isoformat()
         assert kept[subject, question].grounds
-    for each in stored:
-        assert each.plugin_version == HOST.plugins[each.plugin].version
-        asked = HOST.question(each.plugin, each.question)
-        again = asked(from_plain(each.given, asked.given_type, zone=office.zone), law)
-        assert (to_plain(again.answer), to_plain(again.grounds)) == (each.answer, each.grounds), each.question
+    assert {each.plugin_version for each in stored} == {HOST.plugins[job.regime].version}
+    assert len(again) == len(stored)
+    assert [each for each in again if each.changes or each.left_out] == []
 
 
 @JOBS
