@@ -1,7 +1,8 @@
 """Screens for plugins: a plugin's ``views.py`` and ``forms.py`` import them from here.
 
 Every view carries ``@access``; it answers with :func:`render` (a page, or its fragment for HTMX) or :func:`go`, reads
-through :func:`session` and changes through :func:`perform`. Another plugin's hook is asked by ``desk().host``.
+through :func:`session` and changes through :func:`perform`. A list takes :func:`order_of`, :func:`list_view` and the
+macros of ``components/list.html``, its table :func:`sheet`. Another plugin's hook is asked by ``desk().host``.
 """
 
 from __future__ import annotations
@@ -28,17 +29,21 @@ from registry.web.fields import (
 )
 from registry.web.htmx import go, render, wants_fragment
 from registry.web.mechanisms import Answered, answers
-from registry.web.paging import address_of_page, page_number
+from registry.web.paging import PAGE_SIZE, ListView, address_of_page, list_view, order_of, page_number, quoted
 from registry.web.shell import MenuEntry
+from registry.web.spreadsheet import CHUNK, sheet
 from registry.web.why import Why, explain
 
 __all__ = [
+    "CHUNK",
+    "PAGE_SIZE",
     "Answered",
     "ChoiceField",
     "DateField",
     "DocumentField",
     "HourField",
     "Length",
+    "ListView",
     "MenuEntry",
     "MoneyField",
     "NumberField",
@@ -59,13 +64,17 @@ __all__ = [
     "explain",
     "go",
     "is_staff",
+    "list_view",
     "now",
     "occasion",
     "once_key",
+    "order_of",
     "page_number",
     "perform",
+    "quoted",
     "render",
     "session",
+    "sheet",
     "staff",
     "today",
     "wants_fragment",

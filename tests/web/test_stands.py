@@ -11,6 +11,7 @@ from sqlalchemy import text
 from registry.store.engine import Store
 from registry.store.permits import Permit, PermitVehicle
 from registry.store.vehicles import Vehicle
+from registry.web.edge import EXTENSION
 from tests.web.conftest import MOST_QUERIES, NOON
 
 
@@ -59,7 +60,7 @@ def test_the_list_finds_a_stand_and_counts_its_permits(client_as: Any, page: Any
     assert "12 – Praça do Derby" in shown.text and "Privado" in shown.text and "60" in shown.text
     assert f"/pontos/{stand}" in shown.html
     assert "12 – Praça do Derby" in page(client.get("/pontos?q=DERBY")).text
-    assert "Nenhum ponto com este nome ou código." in page(client.get("/pontos?q=zzz")).text
+    assert "Nenhum ponto com estes filtros." in page(client.get("/pontos?q=zzz")).text
 
 
 def test_the_page_of_a_stand_lists_its_permits_a_page_at_a_time(
@@ -70,12 +71,39 @@ def test_the_page_of_a_stand_lists_its_permits_a_page_at_a_time(
     shown = page(client.get(f"/pontos/{stand}"))
     assert len(queries()) <= MOST_QUERIES
     assert "PGT4H87" in shown.text and "Ainda não conhecido" in shown.text and "03/02/2026" in shown.text
-    assert "0050" in shown.text and "0051" not in shown.text
+    assert "0020" in shown.text and "0021" not in shown.text
     second = page(client.get(f"/pontos/{stand}?page=2"))
-    assert "0051" in second.text and "0050" not in second.text
+    assert "0021" in second.text and "0020" not in second.text
     for wrong in ("0", "x", "-1"):
         page(client.get(f"/pontos/{stand}?page={wrong}"), 404)
     page(client.get(f"/pontos/{stand}?page=999"))
+
+
+def test_the_list_is_filtered_sorted_and_taken_home(client_as: Any, page: Any, stand: int, app: Any) -> None:
+    with app.extensions[EXTENSION].store.writing() as session:
+        for number in range(21):
+            session.execute(
+                text(
+                    "insert into taxi_pontos__ponto"
+                    " (authority, code, name, name_folded, category, access, places, created_at, version)"
+                    " values ('recife', '', :name, :name, 'livre', '', :places, '2026-11-30', 1)"
+                ),
+                {"name": f"ponto {number:02d}", "places": 30 - number if number else None},
+            )
+    client = client_as("atendente", authority="recife")
+    shown = page(client.get("/pontos?categoria=livre&ordem=vagas"))
+    assert "1 a 20 de 21" in shown.text and "Livre: tirar" in shown.links()
+    cells = ["".join(cell.itertext()).strip() for cell in shown.all(".//tbody/tr/td[1]")]
+    assert cells[:2] == ["ponto 20", "ponto 19"] and len(cells) == 20
+    last = page(client.get(shown.links()["Próxima"]))
+    assert ["".join(cell.itertext()).strip() for cell in last.all(".//tbody/tr/td[1]")] == ["ponto 00"]
+    assert [link for link in shown.links().values() if "ordem=-vagas" in link]
+    sent = client.get(shown.links()["Baixar planilha"])
+    assert sent.mimetype == "text/csv" and len(sent.text.splitlines()) == 22
+    assert "ponto 20;Livre;10;0" in sent.text
+    page(client.get("/pontos?categoria=nada"), 404)
+    page(client.get("/pontos?ordem=permissoes"), 404)
+    assert client_as("administrador", authority="recife").get("/pontos/planilha.csv").status_code == 403
 
 
 def test_the_menu_shows_stands_only_where_there_are_taxis(client_as: Any, page: Any, stand: int) -> None:

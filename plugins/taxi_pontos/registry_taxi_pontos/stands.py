@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -14,7 +14,13 @@ from registry.api.data import NotFound, Permit, PermitVehicle, Person, Vehicle
 from registry.api.law import fold
 from registry_taxi_pontos.models import Designation, Ponto
 
-PAGE = 50
+PAGE = 20
+ORDERS: Mapping[str, tuple[Any, ...]] = {
+    "nome": (Ponto.name_folded,),
+    "categoria": (Ponto.category, Ponto.name_folded),
+    "vagas": (Ponto.places,),
+}
+"""What the list can be sorted by; «-nome» is from the last to the first."""
 CATEGORIES = {"livre": "Livre", "privado": "Privado", "provisorio": "Provisório", "": "Não informada"}
 
 
@@ -103,14 +109,26 @@ def facts_of(session: Session, permit_id: int, on: date) -> Mapping[str, Any]:
     return {"ponto": label_of(row["code"], row["name"]), **facts}
 
 
-def list_stands(session: Session, authority: str, on: date, typed: str = "", page: int = 1) -> StandList:
-    """The live stands whose name has the typed fragment (accents ignored) or whose code it is, by name."""
+def list_stands(
+    session: Session,
+    authority: str,
+    on: date,
+    typed: str = "",
+    page: int = 1,
+    *,
+    category: str | None = None,
+    order: str = "nome",
+    size: int = PAGE,
+) -> StandList:
+    """The live stands whose name has the typed fragment (accents ignored) or whose code it is; one category or all."""
     query = select(Ponto).where(Ponto.authority == authority, Ponto.ended_at.is_(None))
+    if category is not None:
+        query = query.where(Ponto.category == category)
     if typed.strip():
         named = Ponto.name_folded.contains(fold(typed), autoescape=True)
         query = query.where(or_(named, Ponto.code == typed.strip()))
     total = session.scalar(select(func.count()).select_from(query.subquery())) or 0
-    found = session.scalars(query.order_by(Ponto.name_folded, Ponto.id).limit(PAGE).offset((page - 1) * PAGE)).all()
+    found = session.scalars(query.order_by(*_sorted(order)).limit(size).offset((page - 1) * size)).all()
     counted = (
         select(Designation.ponto_id, func.count())
         .join(Permit, Permit.id == Designation.permit_id)
@@ -122,7 +140,13 @@ def list_stands(session: Session, authority: str, on: date, typed: str = "", pag
         StandLine(each.id, label_of(each.code, each.name), each.category, each.places, permits.get(each.id, 0))
         for each in found
     )
-    return StandList(tuple(lines), total, page)
+    return StandList(tuple(lines), total, page, size)
+
+
+def _sorted(order: str) -> Iterable[Any]:
+    """The columns of an order: what is not known last, on either engine."""
+    code, down = order.removeprefix("-"), order.startswith("-")
+    return (*((column.desc() if down else column.asc()).nulls_last() for column in ORDERS[code]), Ponto.id)
 
 
 def stand_page(session: Session, authority: str, ponto_id: int, on: date, page: int = 1) -> StandPage:

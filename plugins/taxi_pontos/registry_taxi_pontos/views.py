@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, abort, request
 
 from registry.api.screens import (
+    CHUNK,
+    PAGE_SIZE,
     MenuEntry,
     access,
     address_of_page,
     authority,
     desk,
+    list_view,
+    order_of,
     page_number,
+    quoted,
     render,
     session,
+    sheet,
     today,
 )
 from registry_taxi_pontos import stands
 
 PLUGIN = "taxi_pontos"
+CHOICES = {code: label for code, label in stands.CATEGORIES.items() if code}
+"""The categories that the list can be limited to."""
 
 blueprint = Blueprint("pontos", __name__, url_prefix="/pontos", template_folder="templates")
 
@@ -34,16 +42,48 @@ MENU = (MenuEntry("cadastros", "Pontos", "pontos.index", order=40, shown=is_show
 @blueprint.get("")
 @access("permits.view")
 def index() -> Response:
-    """The list: ``?q=`` fragment of the name, or code; ``?page=``."""
-    typed = request.args.get("q", "")
-    found = stands.list_stands(session(), authority().code, today(), typed, page_number())
+    """The list: ``?q=`` fragment of the name, or code; ``?categoria=``, ``?ordem=``, ``?page=``."""
+    typed, category = request.args.get("q", ""), request.args.get("categoria", "")
+    chips = {"q": quoted(typed), "categoria": stands.CATEGORIES[category] if category in CHOICES else ""}
     return render(
         "pontos/index.html",
         "pontos/_results.html",
-        found=found,
+        found=_listed(page_number()),
+        view=list_view(chips, default="nome", export="pontos.export"),
         q=typed,
+        category=category,
+        choices=CHOICES,
         categories=stands.CATEGORIES,
-        address=address_of_page(),
+    )
+
+
+@blueprint.get("/planilha.csv")
+@access("permits.view")
+def export() -> Response:
+    """What the list shows with its filters, as a table for a spreadsheet."""
+    columns = {
+        "Ponto": lambda line: line.label,
+        "Categoria": lambda line: stands.CATEGORIES.get(line.category, line.category),
+        "Vagas": lambda line: line.places,
+        "Permissões": lambda line: line.permits,
+    }
+    filters = {name: request.args.get(name, "") for name in ("q", "categoria")}
+    return sheet("pontos", columns, lambda number: _listed(number, CHUNK).lines, filters)
+
+
+def _listed(number: int, size: int = PAGE_SIZE) -> stands.StandList:
+    category = request.args.get("categoria", "")
+    if category and category not in CHOICES:
+        abort(404)
+    return stands.list_stands(
+        session(),
+        authority().code,
+        today(),
+        request.args.get("q", ""),
+        number,
+        category=category or None,
+        order=order_of(stands.ORDERS) or "nome",
+        size=size,
     )
 
 
