@@ -34,6 +34,7 @@ from registry.services.desk import Desk
 from registry.services.documents import OpenedFile
 from registry.services.errors import NotFound
 from registry.services.history import name_of
+from registry.services.permit_pages import END_ACT
 from registry.services.restrictions import KIND_LABELS
 from registry.services.vault import path_of
 from registry.store.access import Appointment, User
@@ -54,6 +55,7 @@ _GROUPS = {
     "decision": "Decisões",
     "correction": "Retificações",
 }
+_END_ACT = Permit.facts[END_ACT].as_string()
 _RESULTS = {"deferido": "Deferido", "indeferido": "Indeferido"}
 
 
@@ -159,7 +161,10 @@ def _untied(session: Session, authority: str) -> list[str]:
         select(each.act).where(each.authority == authority, each.act_id.is_(None), each.act != "").distinct()
         for each in tables
     )
-    return list(session.scalars(union(*asked)))
+    ended = select(_END_ACT).where(
+        Permit.authority == authority, Permit.ended_on.is_not(None), Permit.end_act_id.is_(None)
+    )
+    return [text for text in session.scalars(union(*asked, ended)) if text]
 
 
 def _part(what: str, row_id: Any, **given: Any) -> list[ColumnElement[Any]]:
@@ -200,7 +205,9 @@ def _queries(authority: str, ids: Sequence[int], texts: Sequence[str]) -> list[S
         .join(Permit, Permit.id == bar.permit_id, isouter=True)
         .where(rests(bar), bar.voided_at.is_(None)),
         select(*_part("permit", Permit.id, code=Permit.regime, text=Permit.number, since=Permit.ended_on)).where(
-            Permit.authority == authority, Permit.end_act_id.in_(ids)
+            Permit.authority == authority,
+            Permit.ended_on.is_not(None),
+            or_(Permit.end_act_id.in_(ids), and_(Permit.end_act_id.is_(None), _END_ACT.in_(texts))),
         ),
         select(
             *_part("decision", Decision.id, code=Decision.result, text=Request.number, one=Request.id, at=Decision.at)

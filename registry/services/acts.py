@@ -56,6 +56,7 @@ class ActLine:
 
     id: int
     name: str
+    kind: str
     kind_label: str
     day: date
     gazette: str
@@ -189,7 +190,7 @@ def act_line(row: Act) -> ActLine:
     """An act as lists show it."""
     name = name_of_act(row.kind, row.number)
     label = ACT_KINDS.get(row.kind, row.kind)
-    return ActLine(row.id, name, label, row.day, row.gazette, row.summary, row.file_id, row.ended_at)
+    return ActLine(row.id, name, row.kind, label, row.day, row.gazette, row.summary, row.file_id, row.ended_at)
 
 
 def name_of_act(kind: str, number: str) -> str:

@@ -15,7 +15,7 @@ from registry.services.desk import Desk
 from registry.services.editing import done_before
 from registry.services.errors import AlreadyDone, NotFound, Refused
 from registry.services.history import last_editor, refuse_stale
-from registry.services.permit_pages import END_REASON, REMOVALS, VEHICLE_REMOVED
+from registry.services.permit_pages import END_ACT, END_REASON, REMOVALS, VEHICLE_REMOVED
 from registry.services.public_rows import refresh_public_rows
 from registry.store.audit import record
 from registry.store.once import remember
@@ -30,7 +30,8 @@ def end_permit(
 ) -> None:
     """Ends a permit with its licences: ``on`` is the first day without effect.
 
-    The whole reason stays in the permit's facts; the column ``end_reason`` is for a regime's codes, which rules read.
+    The whole reason and the act's name stay in the permit's facts; the column ``end_reason`` is for a regime's codes,
+    which rules read.
 
     Raises NotFound, AlreadyDone when it has ended, Stale, Refused (no reason, before the grant).
     """
@@ -46,7 +47,8 @@ def end_permit(
             faults["on"] = f"O fim não pode ser antes da concessão ({format_date(permit.granted_on)})."
         if faults:
             raise Refused(faults)
-        permit.ended_on, permit.facts = on, {**permit.facts, END_REASON: reason.strip()}
+        permit.ended_on = on
+        permit.facts = {**permit.facts, END_REASON: reason.strip(), END_ACT: act.strip()}
         permit.end_act_id = resolve(session, desk, occasion.authority, act)
         permit.version += 1
         for licence in session.scalars(_licences_in_force(permit.id, None, on)):

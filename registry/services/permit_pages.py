@@ -22,8 +22,10 @@ from registry.store.vehicles import Restriction, Vehicle
 
 PermitState = Literal["ativa", "futura", "encerrada"]
 _MOST = 50
-END_REASON, REMOVALS = "end_reason", "removals"
-"""What a permit's facts call the whole reason of its end, and those of its vehicles' removals, by permit_vehicle id."""
+END_REASON, END_ACT, REMOVALS = "end_reason", "end_act", "removals"
+"""What a permit's facts call the whole reason and the act of its end, and those of its vehicles' removals, by
+permit_vehicle id.
+"""
 VEHICLE_REMOVED = "vehicle_removed"
 _LICENCE_ENDS = {VEHICLE_REMOVED: "Baixa do veículo"}
 
@@ -89,6 +91,7 @@ class PermitPage:
     granted_on_known: bool
     ended_on: date | None
     end_reason: str
+    end_act: str
     state: PermitState
     vehicles: tuple[VehicleLine, ...]
     licences: tuple[LicenceLine, ...]
@@ -138,6 +141,7 @@ def permit_page(session: Session, desk: Desk, authority: str, permit_id: int, at
         granted_on_known=permit.granted_on_known,
         ended_on=permit.ended_on,
         end_reason=permit.facts.get(END_REASON) or permit.end_reason,
+        end_act=permit.facts.get(END_ACT, ""),
         state=_state(permit, on),
         vehicles=vehicles,
         licences=licences,

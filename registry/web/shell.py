@@ -163,6 +163,7 @@ NOUN_ENDPOINTS = {
     "request": "requests.page",
     "inspection": "inspections.page",
     "charge": "treasury.charge",
+    "act": "acts.page",
 }
 """The page of each kind of record; its address takes the record's id."""
 

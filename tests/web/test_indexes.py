@@ -37,9 +37,15 @@ def form(page: Any, client: Any, **typed: str) -> dict[str, str]:
     return page(client.get(ONE)).form(f"{ONE}/confira") | GOOD | typed
 
 
+def confirm(page: Any, client: Any, **typed: str) -> Any:
+    """The page «Confira», which has an address of its own."""
+    answer = client.post(f"{ONE}/confira", data=form(page, client, **typed))
+    assert answer.status_code == 303
+    return page(client.get(answer.location))
+
+
 def enter(page: Any, client: Any, **typed: str) -> Any:
-    confirm = page(client.post(f"{ONE}/confira", data=form(page, client, **typed)))
-    return client.post(ONE, data=confirm.form(ONE))
+    return client.post(ONE, data=confirm(page, client, **typed).form(ONE))
 
 
 def test_the_list_says_value_since_act_and_who(rita, page, desk, queries) -> None:
@@ -55,7 +61,7 @@ def test_the_list_says_value_since_act_and_who(rita, page, desk, queries) -> Non
 
 def test_confira_says_what_it_moves_before_it_is_saved(rita, page, desk, jonas) -> None:
     factories.filed(desk, jonas)
-    shown = page(rita.post(f"{ONE}/confira", data=form(page, rita)))
+    shown = confirm(page, rita)
     assert "R$ 5,2012 a partir de 01/12/2026 (Portaria 130/2026)." in shown.text
     assert "Muda 1 taxa em aberto." in shown.text
     assert count(desk, IndexValue) == 0
@@ -76,7 +82,7 @@ def test_the_effect_is_told_while_it_is_typed(rita, page, desk, jonas) -> None:
 
 @pytest.mark.parametrize(("since", "asks"), [("29/11/2026", True), ("30/11/2026", False), ("01/12/2026", False)])
 def test_a_past_start_is_warned_of_and_confirmed(rita, page, desk, jonas, since: str, asks: bool) -> None:
-    shown = page(rita.post(f"{ONE}/confira", data=form(page, rita, since=since)))
+    shown = confirm(page, rita, since=since)
     assert ("O início está no passado." in shown.text) is asks
     sent = shown.form(ONE)
     if asks:
@@ -96,7 +102,7 @@ def test_a_past_start_names_the_decisions_that_used_the_value(rita, page, desk, 
     monkeypatch.setattr(
         indexes, "_decisions_using", lambda s, a, plugin, _key, since: found(s, a, plugin, "seats.min", since)
     )
-    shown = page(rita.post(f"{ONE}/confira", data=form(page, rita, since="29/11/2026")))
+    shown = confirm(page, rita, since="29/11/2026")
     assert "1 decisão já tomada usou o valor anterior desde esse dia." in shown.text
     assert "2026/000001" in shown.text
 
@@ -104,7 +110,7 @@ def test_a_past_start_names_the_decisions_that_used_the_value(rita, page, desk, 
 def test_a_day_that_has_a_value_gets_a_new_one_and_keeps_the_old(rita, page, desk, clock) -> None:
     enter(page, rita)
     clock.ahead(minutes=1)
-    shown = page(rita.post(f"{ONE}/confira", data=form(page, rita, value="5,3000")))
+    shown = confirm(page, rita, value="5,3000")
     assert "Já há R$ 5,2012 a partir de 01/12/2026 (Portaria 130/2026)." in shown.text
     assert rita.post(ONE, data=shown.form(ONE) | {"since_confirmed": "y"}).status_code == 303
     history = page(rita.get(ONE))
@@ -135,22 +141,28 @@ def test_a_wrong_field_keeps_what_was_typed(rita, page, desk, typed, field: str)
 
 @pytest.mark.parametrize("value", ["0", "0,0000"])
 def test_a_value_of_nothing_is_refused_beside_its_field(rita, page, desk, value: str) -> None:
-    confirm = page(rita.post(f"{ONE}/confira", data=form(page, rita, value=value)))
-    shown = page(rita.post(ONE, data=confirm.form(ONE)), 422)
+    asked = confirm(page, rita, value=value)
+    shown = page(rita.post(ONE, data=asked.form(ONE)), 422)
     assert shown.error_of("value") == "O valor deve ser maior que zero."
 
 
 def test_a_repeated_click_enters_once(rita, page, desk) -> None:
-    sent = page(rita.post(f"{ONE}/confira", data=form(page, rita))).form(ONE)
+    sent = confirm(page, rita).form(ONE)
     first, second = (rita.post(ONE, data=sent) for _ in range(2))
     assert first.location == second.location
     assert count(desk, IndexValue) == 1
 
 
 def test_the_way_back_keeps_what_was_typed(rita, page) -> None:
-    sent = page(rita.post(f"{ONE}/confira", data=form(page, rita))).form(ONE) | {"voltar": "1"}
-    kept = page(rita.post(f"{ONE}/confira", data=sent)).form(f"{ONE}/confira")
+    kept = page(rita.get(confirm(page, rita).links()["Voltar e mudar"])).form(f"{ONE}/confira")
     assert kept | GOOD == kept
+
+
+@pytest.mark.parametrize("query", ["", "?value=5,2&since=01/12/2026", "?value=x&since=01/12/2026&act=Portaria+1"])
+def test_the_address_of_confira_without_a_value_in_order_is_the_form(rita, page, desk, query: str) -> None:
+    shown = page(rita.get(f"{ONE}/confira{query}"), 422)
+    assert shown.form(f"{ONE}/confira")
+    assert count(desk, IndexValue) == 0
 
 
 def test_an_unknown_index_is_404(rita, page) -> None:

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from flask import Blueprint, Response, abort, flash, request, url_for
+from werkzeug.datastructures import MultiDict
 
 from registry.domain.text import format_date
 from registry.services import indexes as service
@@ -23,6 +24,7 @@ MENU = (
     MenuEntry("indices", "Dias sem expediente", "indexes.closures", order=20),
 )
 ONE = "/valor/<key>"
+TYPED = ("value", "since", "act")
 _WEEKEND = (5, 6)
 
 
@@ -39,9 +41,12 @@ def page() -> Response:
 @blueprint.get(ONE)
 @access("indexes.view")
 def one(key: str) -> Response:
-    """One value with its history, and the form of a new one for whoever may enter it."""
+    """One value with its history, and the form of a new one for whoever may enter it.
+
+    ``?value=``, ``?since=`` and ``?act=`` stand in the form, which is where «Voltar e mudar» leads.
+    """
     line = _line(key)
-    return _show(line, value_form(line.kind.places)(formdata=None))
+    return _show(line, _typed(line))
 
 
 @blueprint.post(f"{ONE}/efeito")
@@ -60,14 +65,22 @@ def effect(key: str) -> Response:
 @blueprint.post(f"{ONE}/confira")
 @access("indexes.edit")
 def check(key: str) -> Response:
-    """Repeats the value and what it moves; nothing is saved yet."""
+    """Leads to the page that repeats the value, once it is in order."""
     line = _line(key)
     form = value_form(line.kind.places)()
-    if "voltar" in request.form:
-        return _show(line, form)
     if not form.validate():
         return _show(line, form, 422)
-    return _confirm(line, form)
+    kept: dict[str, Any] = _kept(form)
+    return htmx.go(url_for("indexes.confirm", key=key, **kept))
+
+
+@blueprint.get(f"{ONE}/confira")
+@access("indexes.edit")
+def confirm(key: str) -> Response:
+    """Repeats the value of ``?value=``, ``?since=`` and ``?act=`` and what it moves; nothing is saved yet."""
+    line = _line(key)
+    form = _typed(line)
+    return _confirm(line, form) if form.validate() else _show(line, form, 422)
 
 
 @blueprint.post(ONE)
@@ -124,6 +137,17 @@ def _writer(line: IndexLine) -> str:
     return next((entry.by for entry in line.entries if entry.in_force), "")
 
 
+def _kept(form: ValueForm) -> dict[str, str]:
+    """What was typed, as the address of «Confira» carries it."""
+    return {name: form[name]._value() for name in TYPED}
+
+
+def _typed(line: IndexLine) -> ValueForm:
+    """The form with what the address carries; empty without it."""
+    given = MultiDict({name: request.args[name] for name in TYPED if name in request.args})
+    return value_form(line.kind.places)(formdata=given or None, meta={"csrf": False})
+
+
 def _touched(line: IndexLine, form: ValueForm) -> Touched:
     args = (line.kind.key, form.since.data, form.value.data, today())
     return service.touched(session(), desk(), authority().code, *args)
@@ -157,6 +181,7 @@ def _confirm(line: IndexLine, form: ValueForm, status: int = 200) -> Response:
         past=past,
         taken=taken,
         must_confirm=past or taken is not None,
+        kept=_kept(form),
         **_about(line, form),
     )
 

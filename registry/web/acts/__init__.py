@@ -1,0 +1,1 @@
+"""Acts of the authority on screen, and how other pages name one."""
