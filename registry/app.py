@@ -184,6 +184,7 @@ def _finish(response: Response) -> Response:
     if request.is_secure:
         response.headers.setdefault("Strict-Transport-Security", "max-age=31536000")
     response.headers["X-Request-ID"] = g.get("trace_id", "")
+    response.headers.pop("Date", None)  # the server writes it, and the development server would write both
     if request.endpoint != "static":
         spent = (time.perf_counter() - g.get("began", time.perf_counter())) * 1000
         shell.log.info(

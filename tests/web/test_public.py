@@ -303,6 +303,14 @@ def test_few_queries_and_a_tag(granted: Grant, visitor: FlaskClient, queries: Ca
     assert again.status_code == 304
 
 
+@pytest.mark.parametrize("address", ["/api/v1/vehicles/pgt4787", "/consulta?placa=PGT4H87", "/static/css/registro.css"])
+def test_the_server_alone_tells_the_time_of_an_answer(granted: Grant, visitor: FlaskClient, address: str) -> None:
+    granted("PGT4H87")
+    answer = visitor.get(address)
+    assert answer.status_code == 200 and "ETag" in answer.headers
+    assert "Date" not in answer.headers
+
+
 def test_too_many_look_ups(app: Flask, visitor: FlaskClient, page: Any) -> None:
     limit = int(app.extensions[EXTENSION].settings.rates.public.split()[0].split("/")[0])
     for _ in range(limit):
