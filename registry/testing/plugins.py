@@ -12,8 +12,10 @@ who has every role, ``records`` makes permits, ``clock`` stands at noon of 30 No
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time
+from html import unescape
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -85,6 +87,12 @@ class Browser:
     def post(self, address: str, data: dict[str, Any] | None = None, **more: Any) -> TestResponse:
         """Sends a form."""
         return self.client.post(address, data=data or {}, **more)
+
+
+def words(answer: TestResponse) -> str:
+    """What one reads on a page: its text without tags, every run of blanks (no-break ones too) a single one."""
+    bare = re.sub(r"<(script|style|svg)\b.*?</\1>|<[^>]*>", " ", answer.text, flags=re.DOTALL)
+    return " ".join(unescape(bare).split())
 
 
 class Records:
