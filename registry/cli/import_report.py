@@ -42,20 +42,7 @@ def written_lines(written: Written) -> Iterable[str]:
     if written.nothing_changed:
         yield "Nada mudou: tudo o que o arquivo diz já estava no cadastro."
         return
-    parts = _counts(
-        {
-            "veículo novo|veículos novos": written.vehicles,
-            "outorga nova|outorgas novas": written.permits,
-            "titular novo|titulares novos": written.holders,
-            "veículo mudado|veículos mudados": written.changed,
-            "outorga completada|outorgas completadas": written.changed_permits,
-            "titular mudado|titulares mudados": written.changed_holders,
-            "dia sem expediente|dias sem expediente": written.days,
-            "veículo posto em outorga que já havia|veículos postos em outorgas que já havia": written.joined,
-            "linha com dados para os plugins|linhas com dados para os plugins": written.plugin_rows,
-            "linha sem novidade|linhas sem novidade": written.known,
-        }
-    )
+    parts = _counts(written.told)
     yield f"Gravado, importação nº {written.number}: {join_words(parts)}."
 
 

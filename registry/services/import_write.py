@@ -25,6 +25,18 @@ Told = Callable[[int, int], None]
 
 _BATCH = 500
 _OF_THE_CORE = frozenset(target for kind in KINDS.values() for target in kind.targets)
+_WORDS: Mapping[str, str] = {
+    "vehicles": "veículo novo|veículos novos",
+    "permits": "outorga nova|outorgas novas",
+    "holders": "titular novo|titulares novos",
+    "changed": "veículo mudado|veículos mudados",
+    "changed_permits": "outorga completada|outorgas completadas",
+    "changed_holders": "titular mudado|titulares mudados",
+    "days": "dia sem expediente|dias sem expediente",
+    "joined": "veículo posto em outorga que já havia|veículos postos em outorgas que já havia",
+    "plugin_rows": "linha com dados para os plugins|linhas com dados para os plugins",
+    "known": "linha sem novidade|linhas sem novidade",
+}
 _OF_THE_ROW = frozenset({"line", "since", "vehicle_id", "permit_id", "holder_id"})
 
 
@@ -53,6 +65,11 @@ class Written:
     def counts(self) -> Mapping[str, int]:
         """Every count by name, without the run's number."""
         return {name: count for name, count in asdict(self).items() if name != "number"}
+
+    @property
+    def told(self) -> Mapping[str, int]:
+        """Every count by its words, one and many: ``veículo novo|veículos novos``."""
+        return {_WORDS[name]: count for name, count in self.counts.items()}
 
     @property
     def nothing_changed(self) -> bool:
@@ -92,6 +109,10 @@ def write_plan(
     )
     if not touched:
         return result
+    known = {each["row_id"] for each in rows.notes if each["table"] == "permit"}
+    for permit_id in dict.fromkeys(rows.permits[step.number] for step in touched):
+        if permit_id not in known:
+            rows.note("permit", permit_id, {}, {})
     result = keep_run(session, run, result, rows.notes)
     changes = _changes(touched, rows, by_plugins, result, {"regime": regime.code, **particulars}, run.kind)
     record_many(session, occasion, changes)
@@ -187,6 +208,7 @@ def _of_step(
             yield Change(f"{subject}.updated", subject, row_id, edit.before, after)
     more = dict(_plugin_values(step)) if step.line.line in by_plugins else {}
     note = notes.get(("permit", permit_id))
+    note = note if note and note["after"] else None
     if note is None and not (step.joins or step.suspends or more):
         return
     kept: dict[str, Any] = {"number": step.number}
