@@ -1,4 +1,4 @@
-"""Acts of the authority as people write them: «Portaria nº 112/2026», «PORT. 112/26», «Decreto nº 11.135, de 1978»."""
+"""Acts of the authority as people write them: «Portaria nº 112/2026», «PORT. 112/26», «Edital nº 1.234, de 2026»."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ActName:
     number: str
 
     def __str__(self) -> str:
-        """The name as pages print it: «Portaria nº 112/2026», «Decreto nº 11.135/1978»."""
+        """The name as pages print it: «Portaria nº 112/2026», «Edital nº 1.234/2026»."""
         if self.kind == "outro":
             return self.number
         digits, slash, rest = self.number.partition("/")
@@ -49,8 +49,8 @@ def parse_act(text: str, own: Iterable[str] = ()) -> ActName | None:
     """The act that a text names, in any usual spelling; None when it is not a kind, a number and a year.
 
     Args:
-        text: as typed: «Portaria nº 112/2026», «portaria 112/26», «Decreto 11.135, de 9 de outubro de 1978».
-        own: names of the authority that may stand between kind and number («Portaria EMTU nº 112/2026»); with another
+        text: as typed: «Portaria nº 112/2026», «portaria 112/26», «Edital 1.234, de 9 de outubro de 2026».
+        own: names of the authority that may stand between kind and number («Portaria XYZ nº 112/2026»); with another
             body's name there it is that body's act, and not read.
     """
     folded = _flat(text)
@@ -69,7 +69,7 @@ def parse_act(text: str, own: Iterable[str] = ()) -> ActName | None:
 def parse_number(text: str) -> str:
     """The number of an act with its year («112/2026») from a text that holds it alone; "" when it holds none.
 
-    «n° 11.135/78», «0112/2026», «112, de 3/5/2026» and «112-A/2026» are read.
+    «n° 1.234/26», «0112/2026», «112, de 3/5/2026» and «112-A/2026» are read.
     """
     return _number(_without_words(_flat(text), set()))[0]
 

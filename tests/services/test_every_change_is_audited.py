@@ -21,6 +21,7 @@ from sqlalchemy import event
 
 import registry.services
 from registry.services import (
+    acts,
     assignment,
     charges,
     decisions,
@@ -152,6 +153,10 @@ def the_registers(desk: Desk, clerk: Clerk) -> None:
     vehicles.update_vehicle(now, desk, boat, 1, {"seats": 30})
     indexes.enter_index_value(now, desk, "custo", TODAY + timedelta(days=9), Decimal("5.50"), "Portaria 3/2026")
     indexes.close_day(now, desk, TODAY + timedelta(days=10), "Obra", "Portaria 4/2026")
+    wrong = acts.enter_act(now, desk, acts.ActInput("portaria", "3/2026", TODAY))
+    acts.end_act(
+        now, desk, acts.correct_act(now, desk, wrong, acts.ActInput("edital", "3/2026", TODAY), "Tipo"), "Não há"
+    )
     bar = restrictions.restrict_vehicle(
         now, desk, boat, regime=regime.CODE, kind="seizure", since=TODAY, reason="Retida no cais"
     )
