@@ -60,9 +60,7 @@ def enter_debt(occasion: Occasion, desk: Desk, debtor_id: int, entered: DebtInpu
 
 def open_debt(session: Session, desk: Desk, occasion: Occasion, debtor_id: int, entered: DebtInput) -> int:
     """As :func:`enter_debt`, in the caller's transaction, for whoever enters many; requests are not derived anew."""
-    debtor = person_of(session, occasion.authority, debtor_id)
-    if debtor.ended_at is not None:
-        raise Refused(message=f"O cadastro de {debtor.name} foi encerrado. Lance o débito no que ficou.")
+    person_of(session, occasion.authority, debtor_id, living=True)
     debt = LegacyDebt(entered.amount, " ".join(entered.origin.split()), " ".join(entered.reference.split()))
     _check(session, desk, occasion, debtor_id, entered, debt)
     year = occasion.on.year

@@ -102,7 +102,7 @@ def update_person(occasion: Occasion, desk: Desk, person_id: int, version: int, 
     Raises :class:`NotFound`, :class:`Refused`, :class:`Stale` (both values, field by field).
     """
     with desk.store.writing() as session:
-        person = person_of(session, occasion.authority, person_id)
+        person = person_of(session, occasion.authority, person_id, living=True)
         known = {field.name for field in fields(PersonInput)}
         unknown = changes.keys() - known
         if unknown or changes.get("kind", person.kind) != person.kind:
@@ -137,8 +137,8 @@ def add_member(occasion: Occasion, desk: Desk, cooperative_id: int, member_id: i
         before = done_before(session, occasion, "membership.begun")
         if before is not None:
             return before
-        cooperative = person_of(session, occasion.authority, cooperative_id)
-        member = person_of(session, occasion.authority, member_id)
+        cooperative = person_of(session, occasion.authority, cooperative_id, living=True)
+        member = person_of(session, occasion.authority, member_id, living=True)
         if cooperative.kind != "cooperative":
             raise Refused({"cooperative_id": f"{cooperative.name} não é cooperativa."})
         if member.kind != "natural":
@@ -188,13 +188,19 @@ def find_by_document(session: Session, authority: str, typed: str) -> PersonRef 
     return ref_of(person) if person else None
 
 
-def person_of(session: Session, authority: str, person_id: int) -> Person:
-    """The person's row in this authority. Raises :class:`NotFound`."""
+def person_of(session: Session, authority: str, person_id: int, *, living: bool = False) -> Person:
+    """The person's row in this authority; one that was ended or merged too, unless it must be ``living``.
+
+    Raises :class:`NotFound`, :class:`Refused` for one that had to be living.
+    """
     person = session.execute(
         select(Person).where(Person.id == person_id, Person.authority == authority)
     ).scalar_one_or_none()
     if person is None:
         raise NotFound
+    if living and person.ended_at is not None:
+        text = f"O cadastro de {person.name} foi encerrado ou juntado a outro."
+        raise Refused(message=f"{text} Abra-o e siga pelo que ficou.")
     return person
 
 

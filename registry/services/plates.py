@@ -64,9 +64,7 @@ def change_plate(occasion: Occasion, desk: Desk, vehicle_id: int, version: int, 
         before = done_before(session, occasion, "vehicle.plate_changed")
         if before is not None:
             return before
-        vehicle = vehicle_of(session, occasion.authority, vehicle_id)
-        if vehicle.ended_at is not None:
-            raise Refused(message="Este cadastro foi encerrado. Abra o que ficou no lugar dele.")
+        vehicle = vehicle_of(session, occasion.authority, vehicle_id, living=True)
         refuse_stale(session, "vehicle", vehicle.id, vehicle.version, version)
         plate = _checked(session, occasion, vehicle, change)
         old = vehicle.plate

@@ -110,8 +110,10 @@ def _check_choices(regime: Regime, kind: RequestKind, wanted: Mapping[str, Any],
 def _check_people(
     session: Session, occasion: Occasion, regime: Regime, wanted: Mapping[str, Any], errors: dict[str, str]
 ) -> None:
-    applicant = person_of(session, occasion.authority, wanted["applicant_id"]) if wanted["applicant_id"] else None
-    cooperative = person_of(session, occasion.authority, wanted["cooperative_id"]) if wanted["cooperative_id"] else None
+    applicant, cooperative = (
+        person_of(session, occasion.authority, wanted[name], living=True) if wanted[name] else None
+        for name in ("applicant_id", "cooperative_id")
+    )
     known = {each.code: each for each in regime.holder_kinds}
     holder = known.get(wanted["holder_kind"])
     if applicant is not None and holder is not None and applicant.kind != holder.person_kind:
@@ -142,7 +144,7 @@ def _check_vehicle(
 ) -> None:
     if wanted["vehicle_id"] is None:
         return
-    vehicle = vehicle_of(session, occasion.authority, wanted["vehicle_id"])
+    vehicle = vehicle_of(session, occasion.authority, wanted["vehicle_id"], living=True)
     if wanted["applicant_id"] is None:
         return
     taken = plate_taken(session, desk, occasion.authority, vehicle, occasion.on, wanted["applicant_id"])

@@ -68,7 +68,7 @@ def restrict_vehicle(
         before = done_before(session, occasion, "restriction.begun")
         if before is not None:
             return before
-        vehicle = vehicle_of(session, occasion.authority, vehicle_id)
+        vehicle = vehicle_of(session, occasion.authority, vehicle_id, living=True)
         made = _begin(session, occasion, desk, regime, kind, since, until, reason, act, vehicle_id=vehicle.id)
         refresh_vehicle(session, desk, vehicle.id, occasion)
         return made

@@ -103,7 +103,7 @@ def update_vehicle(occasion: Occasion, desk: Desk, vehicle_id: int, version: int
     What the public sees of its permits changes with it. Raises :class:`NotFound`, :class:`Refused`, :class:`Stale`.
     """
     with desk.store.writing() as session:
-        vehicle = vehicle_of(session, occasion.authority, vehicle_id)
+        vehicle = vehicle_of(session, occasion.authority, vehicle_id, living=True)
         known = {field.name for field in fields(VehicleInput)}
         if changes.keys() - known:
             raise ValueError(f"these fields of a vehicle do not exist: {', '.join(sorted(changes.keys() - known))}")
@@ -138,13 +138,19 @@ def find_by_plate(
     return ref_of(vehicle, types) if vehicle else None
 
 
-def vehicle_of(session: Session, authority: str, vehicle_id: int) -> Vehicle:
-    """The vehicle's row in this authority. Raises :class:`NotFound`."""
+def vehicle_of(session: Session, authority: str, vehicle_id: int, *, living: bool = False) -> Vehicle:
+    """The vehicle's row in this authority; one that was ended or merged too, unless it must be ``living``.
+
+    Raises :class:`NotFound`, :class:`Refused` for one that had to be living.
+    """
     vehicle = session.execute(
         select(Vehicle).where(Vehicle.id == vehicle_id, Vehicle.authority == authority)
     ).scalar_one_or_none()
     if vehicle is None:
         raise NotFound
+    if living and vehicle.ended_at is not None:
+        text = f"O cadastro de {format_plate(vehicle.plate)} foi encerrado ou juntado a outro."
+        raise Refused(message=f"{text} Abra-o e siga pelo que ficou.")
     return vehicle
 
 

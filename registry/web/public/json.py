@@ -19,7 +19,7 @@ def vehicle(
 
     One that an authorised vehicle no longer has says so: ``plate_changed: {authority, since}``, never the new plate.
     """
-    body = {
+    body: dict[str, Any] = {
         "plate": plate,
         "as_of": as_of.isoformat(timespec="seconds"),
         "authorizations": [_authorization(answer) for answer in answers],
