@@ -47,6 +47,15 @@ class Authority:
 
 
 @dataclass(frozen=True)
+class Retention:
+    """Days that personal data are kept where no law says it: of a person, of an unfiled draft, of technical traces."""
+
+    person_days: int
+    draft_days: int
+    traces_days: int
+
+
+@dataclass(frozen=True)
 class WorkflowTerms:
     """Terms that stand in no law: business days to answer an exigência and for the analysis."""
 
@@ -94,6 +103,7 @@ class Settings:
     plugin: Mapping[str, Mapping[str, Any]]
     rounding: Rounding
     workflow: WorkflowTerms
+    retention: Retention
     session: SessionSettings
     rates: RateLimits
     upload_limit: int
@@ -191,17 +201,19 @@ def has_own_secret(settings: Settings) -> bool:
 def _build(merged: Mapping[str, Any], environ: Mapping[str, str], var: Path, sources: tuple[Path, ...]) -> Settings:
     top = Reader(merged, str(sources[-1]))
     server, workflow, session, rates = (top.section(key) for key in ("server", "workflow", "session", "rates"))
+    kept = top.section("retention")
     rounding = _rounding(top)
     permissions = top.section("permissions")
     return Settings(
         plugins=top.texts("plugins"),
-        authorities=_authorities(top, merged.get("authority", [])),
+        authorities=authorities_from(merged.get("authority", []), top.place),
         roles=MappingProxyType(dict(top.table("roles"))),
         permissions=MappingProxyType({name: permissions.texts(name) for name in permissions.content}),
         readings=_frozen_tables(top.section("readings")),
         plugin=_frozen_tables(top.section("plugin")),
         rounding=rounding,
         workflow=WorkflowTerms(workflow.integer("exigencia_days"), workflow.integer("analysis_days")),
+        retention=Retention(*(kept.integer(each) for each in ("person_days", "draft_days", "traces_days"))),
         session=SessionSettings(
             idle_minutes=session.integer("idle_minutes"),
             secure_cookie=session.flag("secure_cookie"),
@@ -258,10 +270,11 @@ def _frozen_tables(reader: Reader) -> Mapping[str, Mapping[str, Any]]:
     return MappingProxyType({name: MappingProxyType(dict(reader.table(name))) for name in reader.content})
 
 
-def _authorities(top: Reader, entries: Any) -> Mapping[str, Authority]:
+def authorities_from(entries: Any, file: str) -> Mapping[str, Authority]:
+    """The authorities of ``[[authority]]`` entries, by code. Raises SettingsError naming the file and the key."""
     found: dict[str, Authority] = {}
     for entry in entries:
-        place = f"{top.place}: authority {entry.get('code', '?')}"
+        place = f"{file}: authority {entry.get('code', '?')}"
         reader = Reader({"regimes": [], "calendar": [], "phone": "", "address": "", "short_name": "", **entry}, place)
         code, name, zone = reader.text("code"), reader.text("name"), reader.text("zone")
         if code in found:
