@@ -9,6 +9,7 @@ register stops start-up; supply, decide and apply stop the act (``RuleFailed``);
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any, Literal, TypeVar
 
 import pluggy
@@ -119,7 +120,8 @@ def registry_import_remarks(
 ) -> Iterable[RowRemark]:
     """What the plugin objects to in rows about to be imported, before anything is written. Since 1.
 
-    Each row has the profile's target names, its ``line``, and ``permit_id`` and ``vehicle_id`` (None = new).
+    Each row has the profile's target names, its ``line``, and ``permit_id``, ``vehicle_id`` and ``holder_id`` (None =
+    new, or not in the row).
     """
     raise NotImplementedError
 
@@ -129,8 +131,20 @@ def registry_import_row(session: Any, occasion: Occasion, regime: str, row: Mapp
     """Writes the plugin's own rows for one imported row, inside the import's transaction; answers whether anything
     changed. Since 1.
 
-    ``row`` has the profile's target names, the ids of the core's rows as ``vehicle_id`` and ``permit_id``, and
-    ``since``, the day from which the file says so.
+    ``row`` has the profile's target names, the ids of the core's rows as ``permit_id``, ``vehicle_id`` and
+    ``holder_id`` (the latter two None where the row names none), and ``since``, the day from which the file says so.
+    """
+    raise NotImplementedError
+
+
+@_kind("apply")
+def registry_import_undo(
+    session: Any, occasion: Occasion, regime: str, at: datetime, permit_ids: Sequence[int]
+) -> Iterable[str]:
+    """Takes back what the plugin wrote in ``registry_import_row`` at the instant ``at`` for these permits, inside the
+    transaction that undoes the import: its rows are ended or restored. Since 1.
+
+    A sentence (pt-BR) for each thing that stands in the way; then nothing at all is undone.
     """
     raise NotImplementedError
 

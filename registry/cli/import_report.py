@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from zoneinfo import ZoneInfo
 
 from registry.domain.imports.remarks import Remark, Tally
 from registry.domain.imports.table import DELIMITERS
 from registry.domain.sentences import join_words
-from registry.domain.text import format_number
+from registry.domain.text import format_date, format_hour_field, format_number
 from registry.services.import_calendar import CalendarPlan
+from registry.services.import_runs import RunState
 from registry.services.import_steps import Plan
+from registry.services.import_undo import Undone
 from registry.services.imports import ImportReport, Written
 
 _SHOWN = 50
@@ -44,6 +47,30 @@ def written_lines(written: Written) -> Iterable[str]:
         return
     parts = _counts(written.told)
     yield f"Gravado, importação nº {written.number}: {join_words(parts)}."
+
+
+def run_lines(runs: Iterable[RunState], zone: ZoneInfo) -> Iterable[str]:
+    """The authority's runs, one a line, with what each wrote or why it did not."""
+    nothing = True
+    for run in runs:
+        nothing = False
+        at = run.created_at.astimezone(zone)
+        wrote = join_words(_counts(Written(**run.counts).told))
+        more = wrote or run.message or (f"{_n(run.lines_total)} linhas" if run.can_write else "")
+        undone = f"; desfeita por {run.undone_by}: {run.undone_reason}" if run.undone_at else ""
+        yield (
+            f"{run.id}  {format_date(at)} {format_hour_field(at)}  {run.kind_label}  {run.file_name}  "
+            f"{run.state_label}  {run.created_by}  {more}{undone}".rstrip()
+        )
+    if nothing:
+        yield "Nenhuma importação."
+
+
+def undone_text(undone: Undone) -> str:
+    """What undoing did."""
+    ended = _plural(undone.ended, f"1 registro encerrado|{_n(undone.ended)} registros encerrados")
+    restored = _plural(undone.restored, f"1 registro como era|{_n(undone.restored)} registros como eram")
+    return join_words([each for each in (ended, restored) if each]) or "nada a desfazer"
 
 
 def _file_lines(report: ImportReport) -> Iterable[str]:

@@ -13,7 +13,7 @@ _KINDS = {"erro": "Erro", "conflito": "Conflito", "duplicada": "Linha repetida",
 
 
 def errors_csv(report: ImportReport) -> str:
-    """Every remark of a preview as CSV (``;``, a byte order mark first, formulas quoted), what stops the import first."""
+    """Every remark of a preview as CSV (``;``, a byte order mark, formulas quoted), what stops the import first."""
     text = io.StringIO()
     writer = csv.writer(text, delimiter=";", lineterminator="\r\n")
     writer.writerow(COLUMNS)

@@ -142,6 +142,17 @@ def open_run(occasion: Occasion, desk: Desk, report: ImportReport, data: bytes) 
         return run.id
 
 
+def bring_in(occasion: Occasion, desk: Desk, report: ImportReport, data: bytes, told: Told | None = None) -> Written:
+    """Writes a file that was just previewed, as a run of its own; one that says nothing new opens no run.
+
+    Raises what :func:`imports.write` raises.
+    """
+    imports.refuse_blocked(report)
+    if report.plan.says_nothing_new:
+        return imports.write(occasion, desk, report, told)
+    return perform(occasion, desk, open_run(occasion, desk, report, data), told, report)
+
+
 def report_of(occasion: Occasion, desk: Desk, run_id: int) -> ImportReport:
     """What the kept file would do now, under the run's choices. Raises what :func:`imports.preview` raises."""
     with desk.store.reading() as session:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import exists, insert, select, update
 from sqlalchemy.orm import Session
 
 from registry.api.data import Permit, RowRemark, record
@@ -16,6 +16,7 @@ from registry_taxi_pontos.models import Designation, Ponto
 from registry_taxi_pontos.stands import label_of
 
 TARGET = "ponto"
+_DAY = timedelta(days=1)
 _KEPT = "taxi_pontos.import"
 _DESIGNATE = insert(Designation).returning(Designation.id)
 
@@ -66,6 +67,55 @@ def write_row(session: Session, occasion: Occasion, row: Mapping[str, Any]) -> b
     made = session.connection().execute(_DESIGNATE, values).scalar_one()
     known.designated[permit_id] = (made, ponto_id)
     return True
+
+
+def undo(session: Session, occasion: Occasion, at: datetime, permit_ids: Sequence[int]) -> Iterable[str]:
+    """Takes back what an import wrote at an instant: its designations end before they began, those that it ended go on,
+    and the stands that it entered end where nothing else is designated for them.
+
+    A sentence for each permit whose stand changed since.
+    """
+    session.flush()
+    ids = set(permit_ids)
+    made = [
+        each
+        for each in session.scalars(select(Designation).where(Designation.created_at == at).order_by(Designation.id))
+        if each.permit_id in ids
+    ]
+    changed = [each.permit_id for each in made if each.until is not None]
+    if changed:
+        numbers = session.scalars(select(Permit.number).where(Permit.id.in_(changed)).order_by(Permit.number))
+        return [f"O ponto da outorga {number} mudou depois da importação." for number in numbers]
+    session.info.pop(_KEPT, None)
+    for each in made:
+        before = session.scalars(
+            select(Designation).where(
+                Designation.permit_id == each.permit_id,
+                Designation.until == each.since - _DAY,
+                Designation.until >= Designation.since,
+                Designation.id < each.id,
+            )
+        ).first()
+        if before is not None:
+            before.until = None
+        each.until = each.since - _DAY
+    session.flush()
+    _end_unused(session, occasion, at)
+    return []
+
+
+def _end_unused(session: Session, occasion: Occasion, at: datetime) -> None:
+    entered = session.scalars(
+        select(Ponto).where(
+            Ponto.authority == occasion.authority,
+            Ponto.created_at == at,
+            Ponto.ended_at.is_(None),
+            ~exists().where(Designation.ponto_id == Ponto.id, Designation.until.is_(None)),
+        )
+    ).all()
+    for each in entered:
+        each.ended_at = occasion.at
+        record(session, occasion, "ponto.import_undone", "taxi_pontos__ponto", each.id, None, {"name": each.name})
 
 
 def _enter(session: Session, occasion: Occasion, known: _Known, name: str) -> int:

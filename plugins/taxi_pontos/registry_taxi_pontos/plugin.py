@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from registry.api.data import RowRemark
@@ -58,3 +59,9 @@ def registry_import_remarks(session: Any, occasion: Occasion, rows: Sequence[Map
 def registry_import_row(session: Any, occasion: Occasion, row: Mapping[str, Any]) -> bool:
     """Enters the stand of an imported row's ``ponto`` column and the designation of its permit."""
     return imports.write_row(session, occasion, row)
+
+
+@hookimpl
+def registry_import_undo(session: Any, occasion: Occasion, at: datetime, permit_ids: Sequence[int]) -> Iterable[str]:
+    """Takes back the designations of an import, and the stands that it entered and nobody uses."""
+    return imports.undo(session, occasion, at, permit_ids)
