@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time
 from pathlib import Path
 from typing import ParamSpec
@@ -21,7 +22,9 @@ from huey.consumer import Consumer
 from huey.serializer import SignedSerializer
 
 from registry.domain.occasion import Occasion
+from registry.services import import_runs
 from registry.services.desk import Desk
+from registry.services.errors import AlreadyDone, Refused
 from registry.services.progress import refresh_all
 from registry.store.audit import Head, head
 from registry.store.audit_head import append_head
@@ -88,7 +91,12 @@ class Jobs:
         self._desk = desk
         self._clock = clock
         self.queue = _queue(desk)
+        self._import = self.queue.task(name="import_file")(_told("import_file", self._import_file))
         self.queue.periodic_task(self._is_night, name="nightly")(_told("nightly", self._night))
+
+    def put_import(self, run_id: int, authority: str, actor: str, actor_id: int | None) -> None:
+        """Asks the worker to write an import that is marked for it, in the name of a user."""
+        self._import(run_id, authority, actor, actor_id)
 
     @property
     def waiting(self) -> int:
@@ -99,6 +107,14 @@ class Jobs:
         """Takes tasks out of the queue until the process is told to stop (SIGTERM, SIGINT)."""
         _tell_huey_to_structlog()
         Consumer(self.queue, workers=1, periodic=True, graceful_signal="TERM").run()
+
+    def work_off(self) -> int:
+        """Does what waits now, in this thread, and answers how many tasks that was."""
+        done = 0
+        while (task := self.queue.dequeue()) is not None:
+            self.queue.execute(task)
+            done += 1
+        return done
 
     def work_beside(self) -> Callable[[], None]:
         """Takes tasks out in a thread of this process, for the demonstration; answers what stops it."""
@@ -115,6 +131,12 @@ class Jobs:
     def _night(self) -> None:
         night = nightly(self._desk, self._occasion, heads_file(self._desk.settings.var))
         log.info("nightly", changed=sum(each.changed for each in night.swept), failed=night.failed)
+
+    def _import_file(self, run_id: int, authority: str, actor: str, actor_id: int | None) -> None:
+        # the run itself keeps why it was refused or failed; its page says so
+        with suppress(Refused, AlreadyDone):
+            occasion = replace(self._occasion(authority), actor=actor, actor_id=actor_id)
+            import_runs.perform(occasion, self._desk, run_id)
 
     def _occasion(self, authority: str) -> Occasion:
         zone = self._desk.settings.authority(authority).zone

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from sqlalchemy import select
@@ -27,6 +28,15 @@ def name_of(session: Session, authority: str, actor: str) -> str:
     """The name of the user who acted; the actor's own text where no user has it."""
     found = session.scalar(select(User.name).where(User.authority == authority, User.username == actor))
     return found or actor
+
+
+def names_of(session: Session, authority: str, actors: Iterable[str]) -> dict[str, str]:
+    """The name of each of several actors, by their text, in one query."""
+    wanted = set(actors)
+    rows = session.execute(
+        select(User.username, User.name).where(User.authority == authority, User.username.in_(wanted))
+    ).all()
+    return {each: each for each in wanted} | {row.username: row.name for row in rows}
 
 
 def refuse_stale(session: Session, subject: str, subject_id: int, stands: int, opened: int) -> None:

@@ -19,7 +19,7 @@ Every function raises NotFound for a run of another authority.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from io import BytesIO
@@ -34,7 +34,7 @@ from registry.services import import_alive, imports
 from registry.services.desk import Desk
 from registry.services.editing import done_before
 from registry.services.errors import AlreadyDone, NotFound, Refused, ServiceError, TooBig
-from registry.services.history import name_of
+from registry.services.history import name_of, names_of
 from registry.services.import_write import Told, Written
 from registry.services.imports import Choices, ImportReport
 from registry.services.vault import keep, path_of
@@ -228,10 +228,10 @@ def run_state(occasion: Occasion, desk: Desk, run_id: int) -> RunState:
     with desk.store.reading() as session:
         run = run_row(session, occasion, run_id)
         if not _is_stopped(desk, run):
-            return _state(session, desk, run)
+            return _states(session, desk, [run])[0]
     _mark_stopped(occasion, desk, run_id)
     with desk.store.reading() as session:
-        return _state(session, desk, run_row(session, occasion, run_id))
+        return _states(session, desk, [run_row(session, occasion, run_id)])[0]
 
 
 def runs(occasion: Occasion, desk: Desk, limit: int = 20, before: int | None = None) -> tuple[RunState, ...]:
@@ -245,7 +245,7 @@ def runs(occasion: Occasion, desk: Desk, limit: int = 20, before: int | None = N
     for run_id in stopped:
         _mark_stopped(occasion, desk, run_id)
     with desk.store.reading() as session:
-        return tuple(_state(session, desk, run) for run in session.scalars(query))
+        return _states(session, desk, session.scalars(query).all())
 
 
 def run_row(session: Session, occasion: Occasion, run_id: int) -> ImportRun:
@@ -305,7 +305,16 @@ def _mark_stopped(occasion: Occasion, desk: Desk, run_id: int) -> None:
             record(session, occasion, "import.failed", "import", run.id, {"state": "gravando"}, after)
 
 
-def _state(session: Session, desk: Desk, run: ImportRun) -> RunState:
+def _states(session: Session, desk: Desk, found: Sequence[ImportRun]) -> tuple[RunState, ...]:
+    names = names_of(session, found[0].authority, _actors(found)) if found else {}
+    return tuple(_state(desk, run, names) for run in found)
+
+
+def _actors(found: Sequence[ImportRun]) -> set[str]:
+    return {actor for run in found for actor in (run.created_by, run.undone_by) if actor}
+
+
+def _state(desk: Desk, run: ImportRun, names: Mapping[str, str]) -> RunState:
     done, total = run.lines_done, run.lines_total
     if run.state == "gravando":
         told = import_alive.progress(desk.settings.var, run.id) or (0, 0)
@@ -324,11 +333,11 @@ def _state(session: Session, desk: Desk, run: ImportRun) -> RunState:
         lines_total=total,
         counts=written_of(run).counts if written else {},
         message=str(run.report.get("message", "")),
-        created_by=name_of(session, run.authority, run.created_by),
+        created_by=names[run.created_by],
         created_at=run.created_at,
         started_at=run.started_at,
         finished_at=run.finished_at,
-        undone_by=name_of(session, run.authority, run.undone_by) if run.undone_by else "",
+        undone_by=names[run.undone_by] if run.undone_by else "",
         undone_at=run.undone_at,
         undone_reason=run.undone_reason,
     )
