@@ -62,7 +62,8 @@ class ItemLine:
 class InspectionPage:
     """One inspection as its page shows it; ``can_record`` = booked, of a request that has not ended.
 
-    ``outlook`` is what concluding now would give, once every item is marked.
+    ``outlook`` is what concluding now would give, once every item is marked. ``unavailable`` = its regime is not loaded:
+    the items are those that were marked, under their codes, and nothing can be changed.
     """
 
     id: int
@@ -88,6 +89,7 @@ class InspectionPage:
     reasons: tuple[str, ...]
     notes: str
     outlook: InspectionOutlook | None
+    unavailable: bool = False
 
     @property
     def marked(self) -> int:
@@ -154,14 +156,19 @@ def inspection_page(session: Session, desk: Desk, authority: str, inspection_id:
         raise NotFound
     row, vehicle, holder, number, request_state, by = found
     marked = dict(row.items)
-    regime = desk.regime_of(authority, row.regime)
-    dossier = dossier_of(session, desk, row, row.done_at or at)
+    regime = next((each for each in desk.regimes_of(authority) if each.code == row.regime), None)
+    dossier = dossier_of(session, desk, row, row.done_at or at) if regime else None
+    items = (
+        _items(session, desk, regime, dossier, authority)
+        if regime and dossier
+        else tuple(ChecklistItem(code, code.replace("_", " "), "", "") for code in marked)
+    )
     lines = tuple(
         ItemLine(item, marked.get(item.code, {}).get("result", ""), marked.get(item.code, {}).get("reason", ""))
-        for item in _items(session, desk, regime, dossier, authority)
+        for item in items
     )
     zone = desk.authority(authority).zone
-    can_record = row.state == "marcada" and request_state not in ENDED
+    can_record = regime is not None and row.state == "marcada" and request_state not in ENDED
     complete = can_record and all(line.result for line in lines)
     return InspectionPage(
         id=row.id,
@@ -186,7 +193,10 @@ def inspection_page(session: Session, desk: Desk, authority: str, inspection_id:
         valid_until=row.valid_until,
         reasons=reasons_of(session, row) if row.state == "reprovada" else (),
         notes=row.notes,
-        outlook=inspection_outlook(session, desk, authority, regime, dossier) if complete else None,
+        outlook=inspection_outlook(session, desk, authority, regime, dossier)
+        if complete and regime and dossier
+        else None,
+        unavailable=regime is None,
     )
 
 

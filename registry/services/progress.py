@@ -97,10 +97,14 @@ def refresh_request(session: Session, desk: Desk, occasion: Occasion, request_id
 def refresh_all(desk: Desk, occasion: Occasion) -> tuple[int, int]:
     """Derives every live request of an authority anew (the nightly sweep); gives how many changed and how many failed.
 
-    One transaction a request; one whose rule does not answer keeps what lists show of it.
+    One transaction a request; one whose rule does not answer keeps what lists show of it. Those of a regime that is not
+    loaded wait for its plugin: they are passed over, and are no failure.
     """
+    loaded = [regime.code for regime in desk.regimes_of(occasion.authority)]
     with desk.store.reading() as session:
-        live = select(Request.id).where(Request.authority == occasion.authority, Request.state.not_in(ENDED))
+        live = select(Request.id).where(
+            Request.authority == occasion.authority, Request.state.not_in(ENDED), Request.regime.in_(loaded)
+        )
         ids = session.scalars(live.order_by(Request.id)).all()
     changed = failed = 0
     for request_id in ids:
