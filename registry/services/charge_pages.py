@@ -9,7 +9,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Literal
 
-from sqlalchemy import Select, or_, select
+from sqlalchemy import ColumnElement, Select, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from registry.domain.convert import from_plain
@@ -128,19 +128,19 @@ def charges_of_person(
     session: Session, desk: Desk, authority: str, person_id: int, day: date
 ) -> tuple[ChargeLine, ...]:
     """Every charge of a person, open ones first, with the amounts of that day."""
-    return _lines(session, desk, _charges(authority).where(Charge.debtor_id == person_id), day)
+    return charge_lines(session, desk, charges_here(authority).where(Charge.debtor_id == person_id), day)
 
 
 def charges_of_request(
     session: Session, desk: Desk, authority: str, request_id: int, day: date
 ) -> tuple[ChargeLine, ...]:
     """Every charge of a request with the amounts of that day."""
-    return _lines(session, desk, _charges(authority).where(Charge.request_id == request_id), day)
+    return charge_lines(session, desk, charges_here(authority).where(Charge.request_id == request_id), day)
 
 
 def charge_of(session: Session, desk: Desk, authority: str, charge_id: int, day: date) -> ChargeLine:
     """One charge with its amount on that day. Raises NotFound for one of another authority."""
-    lines = _lines(session, desk, _charges(authority).where(Charge.id == charge_id), day)
+    lines = charge_lines(session, desk, charges_here(authority).where(Charge.id == charge_id), day)
     if not lines:
         raise NotFound
     return lines[0]
@@ -153,18 +153,22 @@ def find_charges(
 
     An empty text gives the open charges of the authority, newest first. At most ``limit``.
     """
-    text = typed.strip()
-    query = _charges(authority)
-    if not text:
+    query = charges_here(authority)
+    if not typed.strip():
         query = query.where(Charge.settled_at.is_(None), Charge.cancelled_at.is_(None))
     else:
-        bare = canonical(text)
-        wanted = [Charge.number == text, Request.number == text, Person.document == bare]
-        with suppress(IdentifierError):
-            wanted.append(Vehicle.plate_key == parse_plate(text).key)
-        query = query.where(or_(*wanted))
+        query = query.where(meant_by(typed))
     closed = or_(Charge.settled_at.is_not(None), Charge.cancelled_at.is_not(None))
-    return _lines(session, desk, query.order_by(None).order_by(closed, Charge.id.desc()).limit(limit), day)
+    return charge_lines(session, desk, query.order_by(None).order_by(closed, Charge.id.desc()).limit(limit), day)
+
+
+def meant_by(typed: str) -> ColumnElement[bool]:
+    """Of :func:`charges_here`, those that a plate, a CPF or CNPJ, or the number of a slip or request means."""
+    text = typed.strip()
+    wanted = [Charge.number == text, Request.number == text, Person.document == canonical(text)]
+    with suppress(IdentifierError):
+        wanted.append(Vehicle.plate_key == parse_plate(text).key)
+    return or_(*wanted)
 
 
 def receipt_page(session: Session, authority: str, receipt_id: int) -> ReceiptPage:
@@ -246,7 +250,8 @@ def cash_of_day(session: Session, authority: str, day: date) -> CashPage:
     )
 
 
-def _charges(authority: str) -> Select[Any, Any, Any, Any]:
+def charges_here(authority: str) -> Select[Any, Any, Any, Any]:
+    """The charges of an authority with debtor, request and plate, for :func:`charge_lines`."""
     return (
         select(Charge, Person.name, Request.number.label("request_number"), Vehicle.plate)
         .join(Person, Person.id == Charge.debtor_id)
@@ -257,7 +262,8 @@ def _charges(authority: str) -> Select[Any, Any, Any, Any]:
     )
 
 
-def _lines(session: Session, desk: Desk, query: Select[Any, Any, Any, Any], day: date) -> tuple[ChargeLine, ...]:
+def charge_lines(session: Session, desk: Desk, query: Select[Any, Any, Any, Any], day: date) -> tuple[ChargeLine, ...]:
+    """The charges of a query of :func:`charges_here` with their amounts of that day."""
     rows = session.execute(query).all()
     ids = [row[0].id for row in rows]
     paid = paid_by_charge(session, ids)

@@ -84,30 +84,33 @@ def order_of(codes: Collection[str]) -> str:
     return asked
 
 
-def list_view(chips: Mapping[str, str], *, default: str, export: str = "") -> ListView:
+def list_view(
+    chips: Mapping[str, str], *, default: str, export: str = "", place: Mapping[str, str] | None = None
+) -> ListView:
     """The list that the address of this request asks for.
 
     Args:
         chips: for each name of a filter in the address the label of its chip; "" where the filter is off.
         default: the order of a list that none was asked of, as :func:`order_of` writes it.
         export: the endpoint of its table, which reads the same filters from its address.
+        place: what every address of the list has besides, such as the day of an agenda.
     """
     asked = {name: request.args[name] for name in (*chips, ORDER) if request.args.get(name)}
     kept = {name: value for name, value in asked.items() if chips.get(name) or name == ORDER}
-    endpoint, place = str(request.endpoint), dict(request.view_args or {})
+    endpoint, fixed = str(request.endpoint), {**(place or {}), **(request.view_args or {})}
 
     def without(name: str) -> str:
-        return url_for(endpoint, **{**{each: value for each, value in kept.items() if each != name}, **place})
+        return url_for(endpoint, **{**{each: value for each, value in kept.items() if each != name}, **fixed})
 
     return ListView(
         chips=tuple(Chip(label, without(name)) for name, label in chips.items() if label),
         kept=kept,
-        clear=url_for(endpoint, **{**{each: kept[each] for each in (ORDER,) if each in kept}, **place}),
+        clear=url_for(endpoint, **{**{each: kept[each] for each in (ORDER,) if each in kept}, **fixed}),
         order=kept.get(ORDER, ""),
         default=default,
-        export=url_for(export, **{**kept, **place}) if export else "",
+        export=url_for(export, **{**kept, **fixed}) if export else "",
         _endpoint=endpoint,
-        _place=place,
+        _place=fixed,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
@@ -12,11 +12,22 @@ from flask import Flask
 from sqlalchemy import select
 
 from registry.store.audit import AuditEntry
+from registry.store.charges import Charge
+from registry.store.inspections import Inspection
+from registry.store.vehicles import Vehicle
 from registry.web import spreadsheet
-from tests.web.conftest import MOST_QUERIES
-from tests.web.records import ANA, IVO, RITA, Records
+from tests.web.conftest import MOST_QUERIES, NOON
+from tests.web.records import ANA, CHARTER, IVO, RITA, Records
 
-LISTS = ("/pessoas", "/veiculos", "/outorgas", "/requerimentos")
+LISTS = (
+    "/pessoas",
+    "/veiculos",
+    "/outorgas",
+    "/requerimentos",
+    "/tesouraria/cobrancas",
+    "/tesouraria/caixa",
+    "/vistorias",
+)
 
 
 @pytest.fixture
@@ -161,7 +172,15 @@ def test_a_table_goes_on_after_a_page_and_says_where_it_is_cut(client_as, record
 
 @pytest.mark.parametrize(
     ("address", "order"),
-    [("/pessoas", "-nome"), ("/veiculos", "-veiculo"), ("/outorgas", "titular"), ("/requerimentos", "-prazo")],
+    [
+        ("/pessoas", "-nome"),
+        ("/veiculos", "-veiculo"),
+        ("/outorgas", "titular"),
+        ("/requerimentos", "-prazo"),
+        ("/tesouraria/cobrancas", "quem"),
+        ("/tesouraria/caixa", "-valor"),
+        ("/vistorias", "local"),
+    ],
 )
 def test_a_list_and_its_table_take_few_queries(client_as, page, records, queries, address, order):
     for number in range(1, 23):
@@ -175,3 +194,89 @@ def test_a_list_and_its_table_take_few_queries(client_as, page, records, queries
     if address in ("/veiculos", "/outorgas"):
         shown = page(client.get(address))
         assert len(first_cells(shown)) == 20 and "1 a 20 de 22" in shown.text
+
+
+# charges, till, agenda
+
+
+@pytest.fixture
+def owed(records: Records) -> int:
+    """Twenty-one fees of two debtors: three overdue, one annulled, the rest to come; the first one's id."""
+    rota, ana = records.company(), records.person(ANA, "Ana Lima")
+    made = [records.fee(ana if day == 28 else rota, date(2026, 11, day)) for day in (27, 28, 29)]
+    made += [records.fee(rota, date(2026, 12, day)) for day in range(1, 19)]
+    with records.desk.store.writing() as session:
+        session.get_one(Charge, made[-1]).cancelled_at = NOON
+    return made[0]
+
+
+def test_charges_of_every_state_are_listed_with_what_is_left_today(client_as, page, owed, queries):
+    client = client_as("tesouraria")
+    queries()
+    shown = page(client.get("/tesouraria/cobrancas"))
+    assert len(seen := queries()) <= MOST_QUERIES, "\n".join(seen)
+    assert "1 a 20 de 21" in shown.text and len(first_cells(shown)) == 20
+    assert "da mais nova à mais antiga" in shown.text and "2.568,70" in shown.text
+    assert "/tesouraria/cobrancas" in page(client.get("/tesouraria")).links().values()
+    late = page(client.get("/tesouraria/cobrancas?situacao=vencido&ordem=vencimento"))
+    assert [line[-9:] for line in first_cells(late)] == ["L20261127", "L20261128", "L20261129"]
+    assert f'href="/tesouraria/cobrancas/{owed}"' in late.html
+    assert len(first_cells(late)) == 3 and "Vencidas: tirar" in late.links()
+    for state, count in (("em_aberto", 17), ("anulado", 1), ("pago", 0)):
+        found = page(client.get(f"/tesouraria/cobrancas?situacao={state}"))
+        assert len(first_cells(found)) == count, state
+    assert len(first_cells(page(client.get(f"/tesouraria/cobrancas?q={ANA}")))) == 1
+    page(client.get("/tesouraria/cobrancas?situacao=perdida"), 404)
+    found = table(client.get("/tesouraria/cobrancas/planilha.csv?situacao=vencido&ordem=quem"))
+    assert len(found) == 4 and found[1][2] == "Ana Lima" and found[1][8] == "2.568,70"
+
+
+def test_the_till_is_sorted_and_taken_home_with_its_day(client_as, page, app, owed):
+    client = client_as("tesouraria")
+    here = "/tesouraria/receber"
+    for number, method in ((owed, "pix"), (owed + 1, "dinheiro")):
+        form = page(client.get(f"/tesouraria/cobrancas/{number}"))
+        sent = form.form(here) | {"charge": str(number), "method": method, "amount": f"{100 + number},00"}
+        assert client.post(here, data=sent).status_code == 303
+    shown = page(client.get("/tesouraria/caixa?dia=30/11/2026&ordem=-valor"))
+    amounts = [" ".join("".join(cell.itertext()).split()) for cell in shown.all(".//tbody/tr/td[5]")]
+    assert amounts == sorted(amounts, reverse=True) and len(amounts) == 2
+    assert all("dia=30" in href for text, href in shown.links().items() if text.startswith("Hora"))
+    found = table(client.get(shown.links()["Baixar planilha"]))
+    assert [row[6] for row in found[1:]] == [f"{101 + owed},00", f"{100 + owed},00"] and found[1][0] == "30/11/2026"
+    assert client.get("/tesouraria/caixa/planilha.csv?dia=31/02/2026").status_code == 404
+    assert exported(app)[-1] == {"list": "caixa", "lines": 2, "filters": {"dia": "30/11/2026"}}
+
+
+def test_the_agenda_is_sorted_and_taken_home_with_its_place(client_as, page, records, app):
+    with records.desk.store.writing() as session:
+        for number, place in enumerate(("Pátio 2", "Pátio 1", "Pátio 1")):
+            session.add(
+                Inspection(
+                    authority="emtu",
+                    regime=CHARTER,
+                    kind="novo",
+                    vehicle_id=records_vehicle(session, f"KGA100{number}"),
+                    scheduled_at=NOON + timedelta(minutes=number),
+                    place=place,
+                    state="marcada",
+                    items={},
+                    created_at=NOON,
+                )
+            )
+    client = client_as("vistoriador")
+    shown = page(client.get("/vistorias?dia=30/11/2026&local=Pátio 1&ordem=-placa"))
+    assert [line.split()[0] for line in first_cells(shown)] == ["12h02", "12h01"]
+    assert "Pátio 1: tirar" in shown.links() and "2 vistorias" in shown.text
+    assert "dia=30" in shown.links()["Pátio 1: tirar"]
+    found = table(client.get(shown.links()["Baixar planilha"]))
+    assert [row[2] for row in found[1:]] == ["KGA-1002", "KGA-1001"] and found[1][:2] == ["30/11/2026", "12h02"]
+    assert client.get("/vistorias/planilha.csv?dia=ontem").status_code == 404
+    assert exported(app) == [{"list": "vistorias", "lines": 2, "filters": {"dia": "30/11/2026", "local": "Pátio 1"}}]
+
+
+def records_vehicle(session: Any, plate: str) -> int:
+    made = Vehicle(authority="emtu", plate=plate, plate_key=plate, created_at=NOON)
+    session.add(made)
+    session.flush()
+    return made.id

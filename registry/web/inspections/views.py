@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from typing import Any
 
 from flask import Response, abort, flash, request, url_for
 from werkzeug.datastructures import MultiDict
 
-from registry.domain.text import TextError, format_date, format_hour, parse_date
+from registry.domain.identifiers import format_plate
+from registry.domain.text import TextError, fold, format_date, format_hour, parse_date
 from registry.services import inspections as service
 from registry.services.errors import AlreadyDone, Refused
 from registry.services.inspection_booking import booking_page
+from registry.services.inspection_pages import AgendaLine
 from registry.web import htmx
 from registry.web.access import access
 from registry.web.edge import authority, desk, occasion, perform, session, today, zone
@@ -20,26 +22,30 @@ from registry.web.errors import done_text
 from registry.web.inspections import checklist
 from registry.web.inspections.blueprint import ONE, blueprint
 from registry.web.inspections.forms import CancelForm, WhenForm
-from registry.web.paging import address_of_page, page_number
+from registry.web.paging import PAGE_SIZE, in_order, list_view, order_of, page_number, page_of
 from registry.web.shell import MenuEntry, address_of
+from registry.web.spreadsheet import CHUNK, sheet
 
 __all__ = ["MENU", "blueprint", "checklist"]
 MENU = (MenuEntry("vistorias", "Agenda", "inspections.agenda", order=10),)
-PAGE_SIZE = 20
+ORDERS: dict[str, Callable[[AgendaLine], Any]] = {
+    "hora": lambda line: line.at,
+    "placa": lambda line: line.plate,
+    "quem": lambda line: fold(line.holder),
+    "local": lambda line: fold(line.place),
+    "situacao": lambda line: line.state_label,
+}
 
 
 @blueprint.get("")
 @access("inspections.view")
 def agenda() -> Response:
-    """The agenda of ``?dia=30/11/2026`` (today without it), by hour and place; ``&local=`` one place alone."""
+    """The agenda of ``?dia=30/11/2026`` (today without it), by hour and place; ``&local=`` one place, ``&ordem=``."""
     typed, place = request.args.get("dia", ""), request.args.get("local", "")
     day, fault = _day(typed)
     found = service.agenda(session(), desk(), authority().code, day) if not fault else ()
-    lines = [line for line in found if not place or line.place == place]
-    number = page_number()
-    pages = max(1, -(-len(lines) // PAGE_SIZE))
-    if number > pages:
-        abort(404)
+    lines, number = _of_place(found, place), page_number()
+    fixed = {"dia": format_date(day)} if typed.strip() and not fault else {}
     return htmx.render(
         "inspections/agenda.html",
         "inspections/_agenda.html",
@@ -49,15 +55,45 @@ def agenda() -> Response:
         fault=fault,
         place=place,
         places=sorted({line.place for line in found if line.place}),
-        lines=lines[(number - 1) * PAGE_SIZE : number * PAGE_SIZE],
+        lines=page_of(lines, number),
+        view=list_view({"local": place}, default="hora", export="inspections.export", place=fixed),
         total=len(lines),
         number=number,
         size=PAGE_SIZE,
-        address=address_of_page(),
         is_today=day == today(),
         before=format_date(day - timedelta(days=1)),
         after=format_date(day + timedelta(days=1)),
     )
+
+
+@blueprint.get("/planilha.csv")
+@access("inspections.view")
+def export() -> Response:
+    """The agenda with its filters as a table for a spreadsheet."""
+    day, fault = _day(request.args.get("dia", ""))
+    if fault:
+        abort(404)
+    place = request.args.get("local", "")
+    lines = _of_place(service.agenda(session(), desk(), authority().code, day), place)
+    columns = {
+        "Dia": lambda line: line.at or day,
+        "Hora": lambda line: format_hour(line.at) if line.at else None,
+        "Placa": lambda line: format_plate(line.plate),
+        "Veículo": lambda line: line.vehicle,
+        "Quem": lambda line: line.holder,
+        "Requerimento": lambda line: line.request_number,
+        "Local": lambda line: line.place,
+        "Situação": lambda line: line.state_label,
+        "Selo": lambda line: line.seal,
+    }
+    filters = {"dia": format_date(day), "local": place}
+    return sheet("vistorias", columns, lambda number: lines[(number - 1) * CHUNK : number * CHUNK], filters)
+
+
+def _of_place(found: Sequence[AgendaLine], place: str) -> list[AgendaLine]:
+    """The lines of one place, or all, in the order asked for."""
+    lines = [line for line in found if not place or line.place == place]
+    return in_order(lines, order_of(ORDERS), ORDERS)
 
 
 def _day(typed: str) -> tuple[date, str]:

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from datetime import date
+from typing import Any
 
 from flask import Response, abort, flash, request, url_for
 
-from registry.domain.text import TextError, format_date, parse_date
+from registry.domain.text import TextError, format_date, format_hour, format_money_field, parse_date
 from registry.services import charges as service
-from registry.services.charge_pages import ReceiptLine
+from registry.services.amounts import REVERSAL
+from registry.services.charge_pages import CashLine, CashPage, ReceiptLine
 from registry.services.errors import AlreadyDone, Refused
 from registry.web import htmx
 from registry.web.access import access
-from registry.web.edge import authority, perform, session, today
+from registry.web.edge import authority, perform, session, today, zone
 from registry.web.errors import done_text
+from registry.web.paging import PAGE_SIZE, in_order, list_view, order_of, page_number, page_of
+from registry.web.spreadsheet import CHUNK, sheet
 from registry.web.treasury.blueprint import blueprint
 from registry.web.treasury.forms import CloseForm, ReversalForm
 
+CASH_ORDERS: dict[str, Callable[[CashLine], Any]] = {
+    "hora": lambda line: line.at,
+    "recibo": lambda line: line.number,
+    "forma": lambda line: line.method,
+    "valor": lambda line: line.amount,
+}
 RECEIPT = "/recibos/<int(max=2147483647):receipt_id>"
 
 
@@ -95,12 +106,50 @@ def close() -> Response:
     return htmx.go(url_for("treasury.cash", dia=format_date(form.day.data)))
 
 
+@blueprint.get("/caixa/planilha.csv")
+@access("charges.view")
+def cash_export() -> Response:
+    """The movements of ``?dia=`` as a table for a spreadsheet."""
+    day = today()
+    if typed := request.args.get("dia", "").strip():
+        try:
+            day = parse_date(typed)
+        except TextError:
+            abort(404)
+    lines = _sorted(service.cash_of_day(session(), authority().code, day))
+    columns = {
+        "Dia": lambda line: day,
+        "Hora": lambda line: format_hour(line.at.astimezone(zone())),
+        "Recibo": lambda line: line.number,
+        "Movimento": lambda line: "Estorno" if line.kind == REVERSAL else "Recebimento",
+        "Forma": lambda line: service.METHODS.get(line.method, line.method),
+        "Quem recebeu": lambda line: line.by,
+        "Valor": lambda line: format_money_field(line.amount),
+        "Motivo": lambda line: line.reason,
+    }
+    return sheet("caixa", columns, lambda number: _piece(lines, number), {"dia": format_date(day)})
+
+
+def _piece(lines: Sequence[CashLine], number: int) -> Sequence[CashLine]:
+    return lines[(number - 1) * CHUNK : number * CHUNK]
+
+
+def _sorted(found: CashPage) -> list[CashLine]:
+    return in_order(found.lines, order_of(CASH_ORDERS), CASH_ORDERS)
+
+
 def _show_cash(day: date, form: CloseForm, status: int = 200, typed: str = "", fault: str = "") -> Response:
+    found = service.cash_of_day(session(), authority().code, day)
+    number = page_number()
     return htmx.render(
         "treasury/cash.html",
         "treasury/_cash.html",
         status=status,
-        found=service.cash_of_day(session(), authority().code, day),
+        found=found,
+        lines=page_of(_sorted(found), number),
+        number=number,
+        size=PAGE_SIZE,
+        view=list_view({}, default="hora", export="treasury.cash_export", place={"dia": format_date(day)}),
         form=form,
         day=day,
         typed=typed or format_date(day),

@@ -19,13 +19,14 @@ from registry.web import htmx
 from registry.web.access import access
 from registry.web.edge import authority, desk, perform, session, today
 from registry.web.shell import MenuEntry, address_of
-from registry.web.treasury import debts, receipts
+from registry.web.treasury import debts, listing, receipts
 from registry.web.treasury.blueprint import blueprint
 from registry.web.treasury.forms import PaymentForm
 
-__all__ = ["MENU", "blueprint", "debts", "receipts"]
+__all__ = ["MENU", "blueprint", "debts", "listing", "receipts"]
 MENU = (
     MenuEntry("tesouraria", "Receber", "treasury.page", order=10),
+    MenuEntry("tesouraria", "Cobranças", "treasury.charges", order=15),
     MenuEntry("tesouraria", "Caixa", "treasury.cash", order=20),
     MenuEntry("tesouraria", "Débito antigo", "treasury.new_debt", order=30),
 )
