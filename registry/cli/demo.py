@@ -26,6 +26,9 @@ def demo(console: Console, fresh: bool, serve: bool, port: int | None) -> None:
 
     settings = console.settings
     if not settings.demo:
+        if settings.setup_file.is_file():
+            text = f"A pasta {settings.var} é de um órgão implantado. Use outra: REGISTRY_VAR=... registry demo"
+            raise click.UsageError(text)
         raise click.UsageError("A configuração não é de demonstração. Não defina REGISTRY_CONFIG, ou use demo.toml.")
     file = console.store.sqlite_path()
     settings.var.mkdir(parents=True, exist_ok=True)

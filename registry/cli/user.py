@@ -37,7 +37,7 @@ def add(console: Console, username: str, authority: str, name: str, roles: tuple
     """Cadastra um usuário com a senha digitada aqui; veja também «invite»."""
     _prepare(console, authority, roles)
     chosen = password or click.prompt("Senha", hide_input=True, confirmation_prompt=True)
-    with _told():
+    with told():
         users.create_user(console.occasion(authority), console.desk, username, name, chosen, roles)
     click.echo(f"Usuário {username} cadastrado: {', '.join(console.settings.roles[role] for role in roles)}.")
 
@@ -51,7 +51,7 @@ def add(console: Console, username: str, authority: str, name: str, roles: tuple
 def invite(console: Console, username: str, authority: str, name: str, roles: tuple[str, ...]) -> None:
     """Cadastra um usuário e mostra, uma vez, o link pelo qual ele escolhe a senha."""
     _prepare(console, authority, roles)
-    with _told():
+    with told():
         made = invitations.invite(console.occasion(authority), console.desk, username, name, roles)
     tell_link(console, username, made)
 
@@ -65,12 +65,12 @@ def new_password(console: Console, username: str, password: str, link: bool) -> 
     """Dá uma senha nova, abre o bloqueio e encerra as sessões abertas."""
     user_id, authority = _find(console, username)
     if link:
-        with _told():
+        with told():
             made = invitations.make_link(console.occasion(authority), console.desk, user_id)
         tell_link(console, username, made)
         return
     chosen = password or click.prompt("Senha nova", hide_input=True, confirmation_prompt=True)
-    with _told():
+    with told():
         users.set_password(console.occasion(authority), console.desk, user_id, chosen)
     click.echo(f"Senha de {username} trocada.")
 
@@ -100,7 +100,7 @@ def appoint(
     held = console.known("cargo", office, {each.code: each for each in chosen.offices})
     occasion = console.occasion(authority)
     first, last = (since.date() if since else occasion.on), (until.date() if until else None)
-    with _told():
+    with told():
         offices.appoint(occasion, console.desk, user_id, regime, office, first, last, substitute=substitute, act=act)
     click.echo(f"{username} nomeado para {held.label}, {_span(first, last)}.")
 
@@ -150,7 +150,7 @@ def _span(first: date, last: date | None) -> str:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def told() -> Iterator[None]:
     """Turns a refusal into one message on the command line."""
     try:
         yield

@@ -8,8 +8,9 @@ provisions.toml
 parameters.toml and any other topic file (checklists, fees, infractions)
     ``[parameter."key"] unit, provision, label?, note?, values = [{from = 1978-10-09, until?, value, act?}]``
 indexes.toml
-    ``[index."key"] label, unit, provision, note?, places = 4``: a value that an act sets and ``law.index(key, on)``
-    reads; the authority enters it on the screen of the index values. A parameter of the same key is the decree's own.
+    ``[index."key"] label, unit, provision, note?, places = 4, optional = false``: a value that an act sets and
+    ``law.index(key, on)`` reads; the authority enters it on the screen of the index values. A parameter of the same key
+    is the decree's own; an optional one is not asked for before the first permit.
 readings.toml
     ``[[reading]] id, key, provisions = [], problem, choice, reason, since, default, options = [], fixed?``
 sentences.toml
@@ -102,7 +103,10 @@ class Reading:
 
 @dataclass(frozen=True)
 class IndexKind:
-    """A value that an act sets (custo/km, UFR, population): its pt-BR name, unit, provision, most decimal places."""
+    """A value that an act sets (custo/km, UFR, population): its pt-BR name, unit, provision, most decimal places.
+
+    ``optional``: the rules do without it where no act has set one.
+    """
 
     key: str
     label: str
@@ -110,6 +114,7 @@ class IndexKind:
     provision: str
     note: str = ""
     places: int = _PLACES
+    optional: bool = False
 
 
 @dataclass(frozen=True)
@@ -281,7 +286,7 @@ def _parameter(place: str, key: str, entry: Mapping[str, Any]) -> tuple[DatedVal
 
 
 def _index(place: str, key: str, entry: Mapping[str, Any]) -> IndexKind:
-    _check_keys(f"{place}: index {key!r}", entry, {"label", "unit", "provision"}, {"note", "places"})
+    _check_keys(f"{place}: index {key!r}", entry, {"label", "unit", "provision"}, {"note", "places", "optional"})
     return IndexKind(key=key, **entry)
 
 

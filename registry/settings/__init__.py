@@ -245,7 +245,7 @@ def _secret(top: Reader, var: Path) -> str:
         return configured
     try:
         return (var / SECRET_FILE).read_text(encoding="utf-8").strip() or configured
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return configured
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"{var / SECRET_FILE}: não se lê: {error}. Confira o dono e a permissão.") from error

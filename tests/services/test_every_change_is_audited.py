@@ -38,11 +38,13 @@ from registry.services import (
     requests,
     restrictions,
     returns,
+    setup,
     users,
     vehicles,
     waits,
 )
 from registry.services.desk import Desk
+from registry.services.setup_changes import AuthorityInput
 from registry.store.audit import verify
 from registry.store.permits import PermitVehicle
 from tests import factories, regime
@@ -175,6 +177,7 @@ def the_staff(desk: Desk, clerk: Clerk) -> None:
     link = invitations.make_link(now, desk, invitations.invite(now, desk, "lia", "Lia Sá", ["atendente"]).user_id)
     invitations.accept(desk, link.secret, PASSWORD, NOON)
     invitations.cancel(now, desk, invitations.make_link(now, desk, link.user_id).user_id)
+    setup.save_authority(now, desk, AuthorityInput("Capitania", "Capitania", str(factories.ZONE)), 0)
     held = offices.appoint(now, desk, user, regime.CODE, steps.OFFICE, TODAY, act="Portaria 5/2026")
     offices.end_appointment(now, desk, held, TODAY)
     users.end_sessions(replace(now, actor_id=user), desk)

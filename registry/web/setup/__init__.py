@@ -1,0 +1,1 @@
+"""The set-up: what is still missing before the first permit, and what the authority is, its days and regimes."""
