@@ -19,6 +19,9 @@ _SENTENCES: Mapping[str, str] = {
     "person.merged": "Juntado o cadastro duplicado {other}",
     "person.merged_into": "Juntado ao cadastro {other}",
     "person.parted": "Junção com {other} desfeita",
+    "person.exported": "Dados entregues à própria pessoa",
+    "person.anonymised": "Dados anonimizados",
+    "audit.redacted": "Conteúdo do histórico apagado",
     "membership.begun": "Entrada de {member}",
     "membership.ended": "Saída de cooperado",
     "vehicle.created": "Cadastro feito",
@@ -108,12 +111,13 @@ def timeline(
         .limit(limit)
     )
     return tuple(
-        Happening(_told(row.action, {**(row.after or {}), "by": row.by}), row.at, row.by, _detail(row.after or {}))
+        Happening(told(row.action, {**(row.after or {}), "by": row.by}), row.at, row.by, _detail(row.after or {}))
         for row in rows
     )
 
 
-def _told(action: str, after: Mapping[str, Any]) -> str:
+def told(action: str, after: Mapping[str, Any]) -> str:
+    """An entry in one short sentence, from its action and what it says now stands ({} where that was blanked)."""
     facts = {name: value for name, value in after.items() if isinstance(value, str | int)}
     facts["status_label"] = _STATUS_WORDS.get(str(after.get("status", "")), "conferido")
     if action == "request.passed" and not after.get("assigned_to"):
