@@ -5,11 +5,14 @@ A plugin's tables come from :func:`plugin_base`; it reads the core's tables and 
 
 from __future__ import annotations
 
+from registry.domain.acts import RestsOnAct
 from registry.domain.imports.remarks import RowRemark
+from registry.services.acts import resolve as resolve_act
 from registry.services.desk import Desk
 from registry.services.dossier import load_dossier
 from registry.services.errors import AlreadyDone, NotAllowed, NotFound, Refused, RuleDown, ServiceError, Stale
-from registry.store.acts import Closure, IndexValue
+from registry.services.public_rows import refresh_public_rows
+from registry.store.acts import Act, Closure, IndexValue
 from registry.store.audit import record
 from registry.store.base import AuthorityCode, Code, Instant, Key, Text, Versioned, plugin_base
 from registry.store.charges import Charge, Posting
@@ -22,6 +25,7 @@ from registry.store.types import Folded, Money, UtcDateTime
 from registry.store.vehicles import Restriction, Vehicle
 
 __all__ = [
+    "Act",
     "AlreadyDone",
     "AuthorityCode",
     "Charge",
@@ -47,6 +51,7 @@ __all__ = [
     "Request",
     "RequestDocument",
     "Restriction",
+    "RestsOnAct",
     "RowRemark",
     "RuleDown",
     "ServiceError",
@@ -59,5 +64,7 @@ __all__ = [
     "load_dossier",
     "plugin_base",
     "record",
+    "refresh_public_rows",
     "remember",
+    "resolve_act",
 ]

@@ -62,8 +62,8 @@ class ItemLine:
 class InspectionPage:
     """One inspection as its page shows it; ``can_record`` = booked, of a request that has not ended.
 
-    ``outlook`` is what concluding now would give, once every item is marked. ``unavailable`` = its regime is not loaded:
-    the items are those that were marked, under their codes, and nothing can be changed.
+    ``outlook`` is what concluding now would give, once every item is marked. ``unavailable`` = its regime is not
+    loaded: the items are those that were marked, under their codes, and nothing can be changed.
     """
 
     id: int
