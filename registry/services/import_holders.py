@@ -53,7 +53,8 @@ def holder_edit(records: Records, line: Line, existing: str) -> tuple[Edit | Non
     if person is None:
         return Edit(), []
     pairs = [(name, getattr(person, name), line.values.get(name)) for name in PERSON_FIELDS]
-    pairs += [(f"facts.{name}", person.facts.get(name), plain(line.values.get(name))) for name in PERSON_FACTS]
+    facts = {name: line.values.get(name) for name in PERSON_FACTS}
+    pairs += [(f"facts.{name}", _fact(person.facts.get(name), value), value) for name, value in facts.items()]
     changes, before, remarks = differing(line, pairs, existing)
     if "cnh" in changes:
         changes["cnh_confirmed"], before["cnh_confirmed"] = "cnh" in line.confirmed, person.cnh_confirmed
@@ -137,6 +138,11 @@ def plain(value: Any) -> Any:
     return value.isoformat() if isinstance(value, date) else value
 
 
+def _fact(kept: Any, example: Any) -> Any:
+    """A fact as JSON holds it, in the type of what the file says."""
+    return date.fromisoformat(kept) if isinstance(example, date) and isinstance(kept, str) else kept
+
+
 def shown(value: Any) -> str:
     """A value as a remark quotes it."""
     return f"«{format_date(value) if isinstance(value, date) else value}»"
@@ -144,7 +150,7 @@ def shown(value: Any) -> str:
 
 def with_facts(facts: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
     """Values by column, those named ``facts.<name>`` put into the facts of the record; a None leaves the facts."""
-    inner = {name.partition(".")[2]: value for name, value in values.items() if name.startswith("facts.")}
+    inner = {name.partition(".")[2]: plain(value) for name, value in values.items() if name.startswith("facts.")}
     outer = {name: value for name, value in values.items() if not name.startswith("facts.")}
     if inner:
         merged = {**facts, **inner}

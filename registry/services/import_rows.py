@@ -14,7 +14,7 @@ from registry.domain.imports.kinds import HOLDER
 from registry.domain.occasion import Occasion
 from registry.domain.regime import Regime
 from registry.domain.text import fold
-from registry.services.import_holders import plain, with_facts
+from registry.services.import_holders import PERMIT_FIELDS, plain, with_facts
 from registry.services.import_records import NOTE, PERSON_FACTS, PERSON_FIELDS, VEHICLE_FIELDS, batches
 from registry.services.import_steps import Edit, Step
 from registry.services.people import BRAZILIAN
@@ -96,23 +96,26 @@ def _make_vehicles(session: Session, occasion: Occasion, steps: Sequence[Step], 
         found = select(Vehicle.plate_key, Vehicle.id).where(
             Vehicle.authority == occasion.authority, Vehicle.plate_key.in_(keys), Vehicle.ended_at.is_(None)
         )
+        fields = {each["plate_key"]: {name: each[name] for name in VEHICLE_FIELDS} for each in made}
         for row in session.execute(found):
             rows.vehicles[row.plate_key] = row.id
-            rows.note("vehicle", row.id, None, {"version": 1})
+            rows.note("vehicle", row.id, None, fields[row.plate_key])
 
 
 def _make_persons(session: Session, occasion: Occasion, steps: Sequence[Step], rows: Rows) -> None:
     rows.persons |= {step.document: step.holder.id for step in steps if step.holder and step.holder.id}
     new = list({step.document: step for step in steps if step.holder and step.holder.makes}.values())
     for batch in batches(new):
-        session.execute(insert(Person), [_person(occasion, step) for step in batch])
-        documents = [step.document for step in batch]
+        made = {step.document: _person(occasion, step) for step in batch}
+        session.execute(insert(Person), list(made.values()))
+        documents = list(made)
         found = select(Person.document, Person.id).where(
             Person.authority == occasion.authority, Person.document.in_(documents), Person.ended_at.is_(None)
         )
         for row in session.execute(found):
             rows.persons[row.document] = row.id
-            rows.note("person", row.id, None, {"version": 1})
+            fields = ("document", "cnh_confirmed", "facts", *PERSON_FIELDS)
+            rows.note("person", row.id, None, {name: made[row.document][name] for name in fields})
 
 
 def _person(occasion: Occasion, step: Step) -> dict[str, Any]:
@@ -155,9 +158,10 @@ def _make_permits(session: Session, occasion: Occasion, regime: Regime, steps: S
         found = select(Permit.number, Permit.id).where(
             Permit.authority == occasion.authority, Permit.regime == regime.code, Permit.number.in_(numbers)
         )
+        fields = {each["number"]: {name: each[name] for name in PERMIT_FIELDS} for each in made}
         for row in session.execute(found):
             rows.permits[row.number] = row.id
-            rows.note("permit", row.id, None, {"version": 1})
+            rows.note("permit", row.id, None, fields[row.number])
 
 
 def permit_values(regime: Regime, step: Step, holder_id: int | None) -> dict[str, Any]:

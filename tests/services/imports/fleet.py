@@ -8,12 +8,15 @@ from typing import Any
 from sqlalchemy import func, select
 
 from registry.domain.imports.remarks import RowRemark
+from registry.services.import_undo import Undone
 from registry.services.import_write import Written
 from registry.services.imports import ImportReport
 from registry.store.audit import AuditEntry
 from registry.store.engine import Store
+from registry.store.imports import ImportedRow, ImportRun
+from registry.store.people import Person
 from registry.store.permits import Permit, PermitVehicle, PublicRow, Sequence
-from registry.store.vehicles import Vehicle
+from registry.store.vehicles import Restriction, Vehicle
 from tests import regime
 from tests.factories import NOON, PORT, ZONE
 
@@ -25,7 +28,14 @@ FLEET = (
     + "2026-11-20;0008;RZB1234;NAVAL;MARÉ;2023;;\n"
     + "2026-11-20;0009;RZC1234;;;2024;VERDE;CAIS B\n"
 )
-TABLES = (Vehicle, Permit, PermitVehicle, PublicRow, AuditEntry, Sequence)
+HOLDERS = "permissão;nome;cpf;cnh;validade da cnh;placa;endereço;concedida em;situação;obs\n"
+PERMITS = (
+    HOLDERS
+    + "7;Ana Lima;02345678135;90000001174;31/12/2027;RZA1B23;Rua A;05/06/2010;ativo;Cais novo\n"
+    + "8;Rota Viva Ltda.;11222333000181;;;RZB1234;;06/06/2011;suspenso;\n"
+    + "9;Bia Reis;00123456797;;;RZC1234;;;cancelado;\n"
+)
+TABLES = (Vehicle, Person, Restriction, ImportRun, ImportedRow, Permit, PermitVehicle, PublicRow, AuditEntry, Sequence)
 
 
 class Quays:
@@ -35,6 +45,8 @@ class Quays:
         self.quays: dict[int, str] = {}
         self.rows: list[dict[str, Any]] = []
         self.broken_at: int | None = None
+        self.undone: list[tuple[Any, list[int]]] = []
+        self.objects: list[str] = []
 
     def remarks(self, rows: Any) -> list[RowRemark]:
         return [
@@ -59,10 +71,21 @@ class Quays:
         def registry_import_row(row: Any) -> bool:
             return self.write(row)
 
-        return regime.module(registry_import_remarks=registry_import_remarks, registry_import_row=registry_import_row)
+        def registry_import_undo(at: Any, permit_ids: Any) -> list[str]:
+            self.undone.append((at, list(permit_ids)))
+            for permit_id in permit_ids:
+                self.quays.pop(permit_id, None)
+            return self.objects
+
+        return regime.module(
+            registry_import_remarks=registry_import_remarks,
+            registry_import_row=registry_import_row,
+            registry_import_undo=registry_import_undo,
+        )
 
 
 Preview = Callable[..., ImportReport]
+Undo = Callable[..., Undone]
 Bring = Callable[..., Written]
 
 
@@ -78,7 +101,8 @@ def permit(store: Store, number: str, authority: str = PORT) -> Any:
             .join(PermitVehicle, PermitVehicle.permit_id == Permit.id)
             .join(Vehicle, Vehicle.id == PermitVehicle.vehicle_id)
             .where(Permit.number == number, Permit.authority == authority)
-        ).one()
+            .order_by(PermitVehicle.id.desc())
+        ).first()
 
 
 def conflicts(report: ImportReport) -> list[tuple[int, str]]:
