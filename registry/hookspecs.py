@@ -14,10 +14,11 @@ from typing import Any, Literal, TypeVar
 
 import pluggy
 
+from registry.domain.acts import RestsOnAct
 from registry.domain.dossier import Dossier
 from registry.domain.effects import PluginCommand
 from registry.domain.imports.remarks import RowRemark
-from registry.domain.law import Question
+from registry.domain.law import DatedValue, Law, Question
 from registry.domain.lawbook import Lawbook
 from registry.domain.occasion import Occasion
 from registry.domain.regime import Regime, Rule
@@ -145,6 +146,27 @@ def registry_import_undo(
     transaction that undoes the import: its rows are ended or restored. Since 1.
 
     A sentence (pt-BR) for each thing that stands in the way; then nothing at all is undone.
+    """
+    raise NotImplementedError
+
+
+@_kind("supply")
+def registry_law_values(session: Any, authority: str, regimes: Sequence[str], law: Law) -> Iterable[DatedValue]:
+    """Dated values that the plugin's own tables hold for an authority, beside the index values it entered. Since 1.
+
+    Rules find them by ``law.indexes`` and ``law.index``. ``law`` is the law without them, of the plugin that declares
+    ``regimes``; a value's key is one of its parameters or indexes. After a change call ``desk.law_changed``.
+    """
+    raise NotImplementedError
+
+
+@_kind("supply")
+def registry_act_rests(
+    session: Any, authority: str, act_ids: Sequence[int], names: Callable[[str], bool]
+) -> Iterable[RestsOnAct]:
+    """The plugin's own rows that rest on an act of the authority, for the act's page. Since 1.
+
+    A row rests on it when its act is one of ``act_ids``, or when it has none and ``names`` answers True for its text.
     """
     raise NotImplementedError
 

@@ -18,7 +18,7 @@ import click
 from registry import resources
 from registry.domain.law import Law
 from registry.domain.occasion import Occasion
-from registry.plugins import LoadedPlugin, PluginHost
+from registry.plugins import LoadedPlugin, PluginHost, RuleFailed
 from registry.settings import Settings, load_settings
 
 if TYPE_CHECKING:
@@ -88,15 +88,20 @@ class Console:
         """The law of a plugin as an authority applies it, with the index values and closures in the database.
 
         Without an authority it is the one that administers the plugin's regime; a database that does not exist yet has
-        neither. Raises ``click.UsageError`` for an unknown authority.
+        neither. Raises ``click.UsageError`` for an unknown authority, ``click.ClickException`` for a database that is
+        not up to date.
         """
         if authority is not None:
             self.known("órgão", authority, self.settings.authorities)
         code = authority or self.host.authority_for(plugin)
         if code is None or not self._has_tables():
             return self.host.law_for(plugin, code)
-        with self.store.reading() as session:
-            return self.desk.law(session, code, plugin)
+        try:
+            with self.store.reading() as session:
+                return self.desk.law(session, code, plugin)
+        except RuleFailed:
+            self.migrated()
+            raise
 
     def _has_tables(self) -> bool:
         from sqlalchemy import inspect

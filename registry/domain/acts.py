@@ -45,6 +45,15 @@ class ActName:
         return f"{ACT_KINDS[self.kind]} nº {dotted}{slash}{rest}"
 
 
+@dataclass(frozen=True)
+class RestsOnAct:
+    """A plugin's row that rests on an act, as the act's page shows it: kind of row (plural), what it says, when."""
+
+    title: str
+    text: str
+    when: str = ""
+
+
 def parse_act(text: str, own: Iterable[str] = ()) -> ActName | None:
     """The act that a text names, in any usual spelling; None when it is not a kind, a number and a year.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -115,7 +115,10 @@ def act_page(session: Session, desk: Desk, authority: str, act_id: int) -> ActPa
         reason=reason,
         right=(right, others[right]) if right is not None else None,
         wrong=tuple((each, others[each]) for each in wrong),
-        groups=(*_groups(session, desk, authority, ids, texts), *_of_plugins(session, desk, authority, ids, texts)),
+        groups=(
+            *_groups(session, desk, authority, ids, texts),
+            *_of_plugins(session, desk, authority, ids, lambda text: known.id_of(text) in ids),
+        ),
     )
 
 
@@ -235,9 +238,14 @@ def _groups(session: Session, desk: Desk, authority: str, ids: Sequence[int], te
 
 
 def _of_plugins(
-    session: Session, desk: Desk, authority: str, ids: Sequence[int], texts: Sequence[str]
+    session: Session, desk: Desk, authority: str, ids: Sequence[int], names: Callable[[str], bool]
 ) -> list[ActGroup]:
-    return []
+    given: dict[str, Any] = {"session": session, "authority": authority, "act_ids": tuple(ids), "names": names}
+    found: dict[str, list[ActRest]] = {}
+    for answer in desk.host.collect("registry_act_rests", **given):
+        for row in answer.value:
+            found.setdefault(row.title, []).append(ActRest(row.text, row.when))
+    return [ActGroup(title, len(rows), tuple(rows[:MOST])) for title, rows in found.items()]
 
 
 class _Words:

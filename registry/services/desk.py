@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Integer, String, cast, literal, null, select, union_all
 from sqlalchemy.orm import Session
@@ -15,12 +16,16 @@ from registry.domain.calendar import ActDay, Calendar
 from registry.domain.law import DatedValue, Law
 from registry.domain.regime import Regime
 from registry.plugins import PluginHost
+from registry.plugins.host import guarded
 from registry.services.errors import NotFound
 from registry.settings import Authority, Settings
 from registry.store.acts import Closure, IndexValue
 from registry.store.engine import Store
+from registry.store.numbers import take
 
 _CACHE = "registry.laws"
+LAW_SERIES = "law"
+"""The series of numbers that counts the changes of values of the law in plugins' tables."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +71,18 @@ class Desk:
         key = (authority, plugin)
         if key not in laws:
             indexes, closures = self._acts(session, authority)
-            laws[key] = self.host.law_for(plugin, authority, indexes=indexes, closures=closures)
+            law = self.host.law_for(plugin, authority, indexes=indexes, closures=closures)
+            laws[key] = replace(law, indexes=self._with_values_of_plugins(session, authority, law))
         return laws[key]
+
+    def law_changed(self, session: Session, authority: str) -> None:
+        """Tells that a plugin changed values of the law in its own tables (``registry_law_values``).
+
+        Called in the transaction that changes them: readers that keep the law read it anew after the commit, and a
+        second writer of the authority waits until this one is done.
+        """
+        take(session, authority, LAW_SERIES, 0)
+        self.forget_law(session)
 
     def forget_law(self, session: Session) -> None:
         """Makes this transaction read index values and closures anew."""
@@ -82,6 +97,21 @@ class Desk:
             closures = self._acts(session, authority)[1]
             return Calendar.from_data({"day": self.authority(authority).calendar}).with_closures(closures)
         return self.law(session, authority, chosen.plugin).calendar
+
+    def _with_values_of_plugins(
+        self, session: Session, authority: str, law: Law
+    ) -> Mapping[str, tuple[DatedValue, ...]]:
+        """The index values of a law with those of the plugins' own tables. Raises RuleFailed for an unknown key."""
+        regimes = tuple(each.code for each in self.regimes_of(authority) if each.plugin == law.book.plugin)
+        given: dict[str, Any] = {"session": session, "authority": authority, "regimes": regimes, "law": law}
+        found = dict(law.indexes)
+        for answer in self.host.collect("registry_law_values", **given):
+            for value in answer.value:
+                with guarded(answer.plugin, "registry_law_values"):
+                    if value.key not in law.book.parameters and value.key not in law.book.indexes:
+                        raise LookupError(f"{law.book.plugin} has neither a parameter nor an index {value.key!r}")
+                found[value.key] = (*found.get(value.key, ()), value)
+        return found
 
     def _acts(self, session: Session, authority: str) -> _Acts:
         cache: dict[str, _Acts] = session.info.setdefault(f"{_CACHE}.acts", {})

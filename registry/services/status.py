@@ -24,12 +24,12 @@ from registry.domain.regime import NowFact, PublicCard, Regime, StatusRule, comb
 from registry.domain.sentences import join_words
 from registry.domain.values import NoValueInForce
 from registry.plugins import PluginHost
-from registry.services.desk import Desk
+from registry.services.desk import LAW_SERIES, Desk
 from registry.services.public_rows import rebuild_public, refresh_public_rows, refresh_vehicle
 from registry.settings import Authority
 from registry.store.acts import Closure, IndexValue
 from registry.store.engine import Store
-from registry.store.permits import PublicRow
+from registry.store.permits import PublicRow, Sequence
 
 __all__ = [
     "Part",
@@ -114,6 +114,10 @@ _LOOKUP = (
         PublicRow.card,
         select(func.max(IndexValue.id)).scalar_subquery().label("last_index"),
         select(func.max(Closure.id)).scalar_subquery().label("last_closure"),
+        select(Sequence.last)
+        .where(Sequence.authority == PublicRow.authority, Sequence.name == LAW_SERIES, Sequence.year == 0)
+        .scalar_subquery()
+        .label("last_change"),
     )
     .where(
         PublicRow.plate_key == bindparam("plate_key"),
@@ -131,7 +135,7 @@ def answers(session: Session, desk: Desk, plate_text: str, at: datetime) -> tupl
     Of several permits of one regime the one that authorises speaks, else the newest.
 
     Args:
-        session: of a reader; one select is made, and one more after an index value or closure was entered.
+        session: of a reader; one select is made, and one more after an act changed the law.
         plate_text: as typed; both forms of a plate find the vehicle.
         at: aware instant; a past one answers as it was then.
 
@@ -156,7 +160,7 @@ def _answer(session: Session, desk: Desk, row: Row[Any], at: datetime) -> Regime
     if authority is None or regime is None:
         return _unavailable(row, authority, regime, card)
     moment = at.astimezone(authority.zone)
-    laws = _Laws(session, desk, row.authority, (row.last_index, row.last_closure))
+    laws = _Laws(session, desk, row.authority, (row.last_index, row.last_closure, row.last_change))
     try:
         parts = _parts(desk, regime, row.givens, moment, laws)
         reasons = _reasons(desk, regime, parts, laws)
@@ -187,7 +191,7 @@ class _Laws(NamedTuple):
     session: Session
     desk: Desk
     authority: str
-    stamp: tuple[int | None, int | None]
+    stamp: tuple[int | None, ...]
 
     def of(self, plugin: str) -> Law:
         kept = _kept_by(self.desk)
