@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Literal, TypeAlias, TypeVar
 
-from sqlalchemy import Date, or_, select
+from sqlalchemy import Date, and_, or_, select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, aliased
 
 from registry.domain.convert import to_plain
 from registry.domain.identifiers import format_plate
@@ -21,6 +21,7 @@ from registry.services.desk import Desk
 from registry.services.editing import done_before
 from registry.services.errors import AlreadyDone, NotFound, Refused
 from registry.services.history import name_of, refuse_stale
+from registry.services.lengths import too_long
 from registry.services.people import person_of
 from registry.services.public_rows import refresh_vehicle
 from registry.services.touched import refresh_requests_of
@@ -42,6 +43,7 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
 }
 """The fields of each noun that are chosen one by one, with their pt-BR labels."""
 
+_TABLES: Mapping[str, type[Record]] = {"person": Person, "vehicle": Vehicle}
 _WITH: Mapping[str, tuple[str, ...]] = {"plate": ("plate_key",), "cnh": ("cnh_confirmed",), "name": ("name_folded",)}
 _LONGEST = 400
 DOUBLE = (
@@ -72,15 +74,14 @@ def merge(
     *,
     taken: Collection[str],
     reason: str,
-    office: str,
 ) -> int:
     """Makes two records one; gives the merge's id, by which it is undone.
 
     Args:
         noun: person or vehicle; both records are live and of the occasion's authority.
         version: the sum of both records' versions as the clerk saw them.
+        occasion: its office is the one that orders it.
         taken: fields of :data:`FIELDS` whose value comes from the record that goes; the others stay as they are.
-        office: the office that ordered it.
 
     Raises:
         NotFound: a record of another authority.
@@ -89,7 +90,7 @@ def merge(
             live permits, memberships, or what a table allows only once.
         RuleDown: a rule that what the public reads depends on did not answer.
     """
-    _check(desk, occasion, noun, kept_id, gone_id, taken, reason, office)
+    _check(desk, occasion, noun, kept_id, gone_id, taken, reason)
     with desk.store.writing() as session:
         before = done_before(session, occasion, f"{noun}.merged")
         if before is not None:
@@ -111,7 +112,7 @@ def merge(
             kept_id=kept_id,
             gone_id=gone_id,
             reason=reason.strip(),
-            office=office,
+            office=occasion.office,
             moved={"rows": [_plain(each) for each in moved], "fields": fields},
             merged_by=occasion.actor,
             merged_at=occasion.at,
@@ -131,8 +132,8 @@ def undo(occasion: Occasion, desk: Desk, merge_id: int, reason: str) -> int:
     Raises NotFound, AlreadyDone, Refused (no reason, a later merge to be undone first, a plate or number that another
     record took meanwhile), RuleDown.
     """
-    if not reason.strip():
-        raise Refused({"reason": NO_REASON})
+    if fault := (too_long(reason, what="O motivo") if reason.strip() else NO_REASON):
+        raise Refused({"reason": fault})
     with desk.store.writing() as session:
         done = session.get(Merge, merge_id)
         if done is None or done.authority != occasion.authority:
@@ -178,25 +179,37 @@ def kept_instead(session: Session, authority: str, noun: Noun, gone_id: int) -> 
         here = step
 
 
-def merges_of(session: Session, noun: Noun, kept_id: int) -> tuple[MergeLine, ...]:
-    """The merges that a record stands for, the newest first: those into it and, below them, into those that went."""
-    table = Person if noun == "person" else Vehicle
-    name = Person.name if noun == "person" else Vehicle.plate
+def with_merges(session: Session, authority: str, noun: Noun, id: int) -> tuple[Record, tuple[MergeLine, ...]]:
+    """A record with the merges that it stands for: those into it, the newest first, then those into the ones that went.
+
+    One query where there are none below. Raises :class:`NotFound`.
+    """
+    table: Any = _TABLES[noun]
+    gone = aliased(table)
+    standing = and_(Merge.noun == noun, Merge.kept_id == table.id, Merge.undone_at.is_(None))
+    name = gone.name if noun == "person" else gone.plate
+    query = (
+        select(table, Merge, name)
+        .outerjoin(Merge, standing)
+        .outerjoin(gone, gone.id == Merge.gone_id)
+        .where(table.authority == authority)
+        .order_by(Merge.id.desc())
+    )
+    rows = session.execute(query.where(table.id == id)).all()
+    if not rows:
+        raise NotFound
     found: list[MergeLine] = []
-    wanted = [kept_id]
-    while wanted:
-        rows = session.execute(
-            select(Merge, name)
-            .join(table, table.id == Merge.gone_id)
-            .where(Merge.noun == noun, Merge.kept_id.in_(wanted), Merge.undone_at.is_(None))
-            .order_by(Merge.id.desc())
-        ).all()
-        found += [
-            MergeLine(row.id, row.gone_id, text if noun == "person" else format_plate(text), row.reason, row.merged_at)
-            for row, text in rows
-        ]
-        wanted = [row.gone_id for row, _ in rows]
-    return tuple(found)
+    level = [(row, text) for _, row, text in rows if row is not None]
+    while level:
+        found += [_line(row, text) for row, text in level]
+        below = session.execute(query.where(table.id.in_([row.gone_id for row, _ in level]))).all()
+        level = [(row, text) for _, row, text in below if row is not None]
+    return rows[0][0], tuple(found)
+
+
+def _line(row: Merge, text: str) -> MergeLine:
+    name = text if row.noun == "person" else format_plate(text)
+    return MergeLine(row.id, row.gone_id, name, row.reason, row.merged_at)
 
 
 def merge_of(session: Session, authority: str, merge_id: int) -> Merge:
@@ -228,14 +241,7 @@ def conflict(session: Session, desk: Desk, kept: Record, gone: Record, on: date)
 
 
 def _check(
-    desk: Desk,
-    occasion: Occasion,
-    noun: Noun,
-    kept_id: int,
-    gone_id: int,
-    taken: Collection[str],
-    reason: str,
-    office: str,
+    desk: Desk, occasion: Occasion, noun: Noun, kept_id: int, gone_id: int, taken: Collection[str], reason: str
 ) -> None:
     unknown = set(taken) - FIELDS[noun].keys()
     if unknown:
@@ -248,7 +254,7 @@ def _check(
         faults["reason"] = NO_REASON
     elif len(reason.strip()) > _LONGEST:
         faults["reason"] = f"Use no máximo {_LONGEST} letras."
-    if known and office not in known:
+    if known and occasion.office not in known:
         faults["office"] = "Escolha o cargo que manda juntar."
     if faults:
         raise Refused(faults)
@@ -288,7 +294,7 @@ def _take(kept: Record, gone: Record, taken: Collection[str]) -> dict[str, list[
 
 def _restore(noun: Noun, kept: Record, fields: Mapping[str, list[Any]]) -> None:
     """Gives back each field that nobody changed since the merge."""
-    columns = (Person if noun == "person" else Vehicle).__table__.c
+    columns = _TABLES[noun].__table__.c
     for name, (before, after) in fields.items():
         if to_plain(getattr(kept, name)) == after:
             dated = isinstance(columns[name].type, Date) and before is not None

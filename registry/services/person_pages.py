@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session, aliased
@@ -15,7 +15,8 @@ from registry.services.amounts import sum_known
 from registry.services.charges import ChargeLine, charges_of_person
 from registry.services.desk import Desk
 from registry.services.errors import RuleDown
-from registry.services.people import person_of, printed_document
+from registry.services.merging import MergeLine, with_merges
+from registry.services.people import printed_document
 from registry.services.registers import category_label, described, permit_label, regime_label
 from registry.services.restrictions import RestrictionLine, restriction_line
 from registry.services.timeline import Happening, timeline
@@ -115,17 +116,19 @@ class PersonPage:
     charges: tuple[ChargeLine, ...] | None
     debts: Debts
     requests: tuple[RequestLine, ...]
+    merges: tuple[MergeLine, ...]
     history: tuple[Happening, ...]
 
 
 def person_page(session: Session, desk: Desk, authority: str, person_id: int, on: date) -> PersonPage:
     """The page of a person as of a day. Raises :class:`NotFound` for one of another authority."""
-    person = person_of(session, authority, person_id)
+    person, merges = _person(session, authority, person_id)
     permits, vehicles = _holdings(session, desk, person, on)
     charges = _charges(session, desk, authority, person_id, on)
     requests = _requests(session, desk, authority, person_id)
     memberships = _memberships(session, person_id, on)
-    subjects = [("person", person_id), *(("permit", permit.id) for permit in permits)]
+    people = [("person", each) for each in (person_id, *(line.gone_id for line in merges))]
+    subjects = [*people, *(("permit", permit.id) for permit in permits)]
     return PersonPage(
         person=person,
         printed=printed_document(person.kind, person.document),
@@ -137,8 +140,14 @@ def person_page(session: Session, desk: Desk, authority: str, person_id: int, on
         charges=charges,
         debts=_debts(charges),
         requests=requests,
+        merges=merges,
         history=timeline(session, authority, [*subjects, *(("request", each.id) for each in requests)], _MOST),
     )
+
+
+def _person(session: Session, authority: str, person_id: int) -> tuple[Person, tuple[MergeLine, ...]]:
+    row, merges = with_merges(session, authority, "person", person_id)
+    return cast(Person, row), merges
 
 
 def _memberships(session: Session, person_id: int, on: date) -> list[tuple[int, MemberLine]]:

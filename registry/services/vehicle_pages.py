@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from typing import cast
 
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from registry.domain.identifiers import Plate, parse_plate
 from registry.services.desk import Desk
+from registry.services.merging import MergeLine, with_merges
 from registry.services.person_pages import HoldingState, RequestLine, request_line, state_of
 from registry.services.plates import former_plates
 from registry.services.registers import permit_label, regime_label
 from registry.services.restrictions import RestrictionLine, restriction_line
 from registry.services.status import RegimeAnswer, answers
 from registry.services.timeline import Happening, timeline
-from registry.services.vehicles import vehicle_of, vehicle_types
+from registry.services.vehicles import vehicle_types
 from registry.store.inspections import Inspection
 from registry.store.people import Person
 from registry.store.permits import Permit, PermitVehicle
@@ -54,6 +56,7 @@ class InspectionLine:
     seal: str
     valid_until: date | None
     expired: bool
+    photos: int
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,7 @@ class VehiclePage:
     bars: tuple[BarLine, ...]
     requests: tuple[RequestLine, ...]
     former: tuple[FormerPlate, ...]
+    merges: tuple[MergeLine, ...]
     history: tuple[Happening, ...]
 
     @property
@@ -96,7 +100,8 @@ class VehiclePage:
 
 def vehicle_page(session: Session, desk: Desk, authority: str, vehicle_id: int, at: datetime) -> VehiclePage:
     """The page of a vehicle as of an instant. Raises :class:`NotFound` for one of another authority."""
-    vehicle = vehicle_of(session, authority, vehicle_id)
+    row, merges = with_merges(session, authority, "vehicle", vehicle_id)
+    vehicle = cast(Vehicle, row)
     on = at.astimezone(desk.authority(authority).zone).date()
     holdings = _holdings(session, desk, vehicle_id, on)
     bars = _bars(session, desk, vehicle_id, {each.permit_id: each.permit for each in holdings}, on)
@@ -111,12 +116,15 @@ def vehicle_page(session: Session, desk: Desk, authority: str, vehicle_id: int, 
         bars=bars,
         requests=_requests(session, desk, authority, vehicle_id),
         former=former_plates(session, vehicle_id),
-        history=timeline(session, authority, _subjects(vehicle_id, holdings), _MOST),
+        merges=merges,
+        history=timeline(session, authority, _subjects(vehicle_id, merges, holdings), _MOST),
     )
 
 
-def _subjects(vehicle_id: int, holdings: Sequence[Holding]) -> list[tuple[str, int]]:
-    return [("vehicle", vehicle_id), *sorted({("permit", each.permit_id) for each in holdings})]
+def _subjects(vehicle_id: int, merges: Sequence[MergeLine], holdings: Sequence[Holding]) -> list[tuple[str, int]]:
+    """Whose history is the vehicle's: its own, that of the duplicates that it became, that of its permits."""
+    own = [("vehicle", vehicle_id), *(("vehicle", line.gone_id) for line in merges)]
+    return [*own, *sorted({("permit", each.permit_id) for each in holdings})]
 
 
 def _holdings(session: Session, desk: Desk, vehicle_id: int, on: date) -> tuple[Holding, ...]:
@@ -166,6 +174,7 @@ def _inspections(session: Session, desk: Desk, vehicle: Vehicle, on: date) -> tu
             seal=row.seal or "",
             valid_until=row.valid_until,
             expired=row.valid_until is not None and row.valid_until < on,
+            photos=sum(len(item.get("photos", ())) for item in (row.items or {}).values()),
         )
         for row in rows
     )

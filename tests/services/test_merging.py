@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
@@ -13,11 +14,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import inspect, select, text
 
+from registry.domain.occasion import Occasion
 from registry.services import people, vehicles
 from registry.services.desk import Desk
 from registry.services.errors import AlreadyDone, NotFound, Refused, Stale
 from registry.services.legacy_debts import DebtInput, enter_debt
-from registry.services.merging import kept_instead, label_of, merge, merges_of, record_of, undo
+from registry.services.merging import kept_instead, label_of, merge, record_of, undo, with_merges
 from registry.services.public_rows import refresh_public_rows
 from registry.services.restrictions import restrict_vehicle
 from registry.services.status import answers
@@ -31,11 +33,11 @@ from tests import factories, regime
 from tests.factories import CNPJS, CPFS, NOON, PORT, Clerk
 
 TODAY = NOON.date()
-ORDER = {"reason": "Mesma pessoa, digitada duas vezes", "office": "capitao"}
+REASON = "Mesma pessoa, digitada duas vezes"
 DERIVED = {"audit_entry", "merge", "once", "public_row", "sequence", "core__alembic_version", "alembic_version"}
 
 
-def snapshot(desk: Desk) -> dict[str, list[tuple[Any, ...]]]:
+def snapshot(desk: Desk) -> dict[str, list[str]]:
     """Every row of the database but what tells of changes; versions and search tables apart."""
     found = {}
     with desk.store.reading() as session:
@@ -49,11 +51,16 @@ def snapshot(desk: Desk) -> dict[str, list[tuple[Any, ...]]]:
     return found
 
 
+def ordered(by: Clerk, office: str = "capitao", **more: Any) -> Occasion:
+    """An act that the port's captain orders."""
+    return replace(by.occasion(**more), office=office)
+
+
 def merged(desk: Desk, by: Clerk, noun: Any, kept: int, gone: int, taken: tuple[str, ...] = (), **more: Any) -> int:
     """The two records made one, at the versions that stand."""
     with desk.store.reading() as session:
         version = sum(record_of(session, by.authority, noun, each).version for each in (kept, gone))
-    return merge(by.occasion(**more), desk, noun, kept, gone, version, taken=taken, **ORDER)
+    return merge(ordered(by, **more), desk, noun, kept, gone, version, taken=taken, reason=REASON)
 
 
 @pytest.fixture
@@ -109,7 +116,9 @@ def test_what_pointed_at_the_one_points_at_the_other_and_back(desk: Desk, jonas:
             assert (kept.email, kept.phone, kept.born_on) == ("ana@exemplo.com.br", "81 1111", date(1980, 5, 2))
             assert gone.ended_at is not None and kept.ended_at is None
             assert kept_instead(session, PORT, "person", twin) == ana
-            assert [(line.gone_id, line.gone) for line in merges_of(session, "person", ana)] == [(twin, "Ana Limma")]
+            assert [(line.gone_id, line.gone) for line in with_merges(session, PORT, "person", ana)[1]] == [
+                (twin, "Ana Limma")
+            ]
         assert notes(desk) == [(1, ana)]
         assert undo(jonas.occasion(hours=1), desk, made, "Eram duas pessoas") == twin
         assert snapshot(desk) == before
@@ -207,7 +216,7 @@ def test_merges_are_undone_the_newest_first(desk: Desk, jonas: Clerk, ana: int, 
     second = merged(desk, jonas, "person", third, ana)
     with desk.store.reading() as session:
         assert kept_instead(session, PORT, "person", twin) == third
-        assert {line.gone_id for line in merges_of(session, "person", third)} == {ana, twin}
+        assert {line.gone_id for line in with_merges(session, PORT, "person", third)[1]} == {ana, twin}
     with pytest.raises(Refused) as refused:
         undo(jonas.occasion(), desk, first, "Engano")
     assert refused.value.message == "Houve outra junção com este cadastro depois. Desfaça primeiro a mais nova."
@@ -350,12 +359,13 @@ def test_stale_strange_and_wrong(desk: Desk, jonas: Clerk, stranger: Clerk, ana:
         (jonas, ana, twin, 2, {"office": "rei"}, Refused),
     ]:
         with pytest.raises(error):
-            merge(who.occasion(), desk, "person", kept, gone, version, taken=(), **{**ORDER, **more})
-    twice = jonas.occasion(once_key="k")
-    first = merge(twice, desk, "person", ana, twin, 2, taken=(), **ORDER)
-    assert merge(twice, desk, "person", ana, twin, 2, taken=(), **ORDER) == first
+            act = ordered(who, more.get("office", "capitao"))
+            merge(act, desk, "person", kept, gone, version, taken=(), reason=more.get("reason", REASON))
+    twice = ordered(jonas, once_key="k")
+    first = merge(twice, desk, "person", ana, twin, 2, taken=(), reason=REASON)
+    assert merge(twice, desk, "person", ana, twin, 2, taken=(), reason=REASON) == first
     with pytest.raises(Refused) as refused:
-        merge(jonas.occasion(), desk, "person", coop, twin, 3, taken=(), **ORDER)
+        merge(ordered(jonas), desk, "person", coop, twin, 3, taken=(), reason=REASON)
     with desk.store.reading() as session:
         name = label_of(record_of(session, PORT, "person", twin))
     assert refused.value.message.startswith(f"O cadastro de {name} já foi encerrado ou juntado a outro.")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from registry.web.corrections import plates
+from registry.web.corrections import merges, plates
 from registry.web.corrections.blueprint import blueprint
+from registry.web.shell import MenuEntry
 
-__all__ = ["blueprint", "plates"]
+__all__ = ["MENU", "blueprint", "merges", "plates"]
+MENU = (MenuEntry("cadastros", "Duplicados", "corrections.duplicates", order=90),)

@@ -10,6 +10,7 @@ from werkzeug.datastructures import MultiDict
 from registry.domain.text import format_date, format_hour
 from registry.services import people as service
 from registry.services.errors import Existing, Refused
+from registry.services.merging import kept_instead
 from registry.services.people import PersonInput
 from registry.services.person_pages import person_page
 from registry.services.registers import PEOPLE_ORDERS, PERSON_KINDS, Listed, PersonLine, list_people
@@ -80,7 +81,7 @@ def _listed(number: int, size: int = PAGE_SIZE) -> Listed[PersonLine]:
 @blueprint.get(ONE)
 @access("people.view")
 def page(person_id: int) -> Response:
-    """The page of a person."""
+    """The page of a person; of one that was merged, the page of the one that it became."""
     return _show(person_id)
 
 
@@ -247,6 +248,11 @@ def _show(
 ) -> Response:
     """The page, with one section as a form where ``editing`` names it."""
     found = person_page(session(), desk(), authority().code, person_id, today())
+    if found.person.ended_at is not None:
+        kept_id = kept_instead(session(), authority().code, "person", person_id)
+        if kept_id is not None:
+            flash("Este cadastro foi juntado a outro: você está no que ficou.", "info")
+            return htmx.go(url_for("people.page", person_id=kept_id))
     if members is not None and found.person.kind != "cooperative":
         abort(404)
     return htmx.render(

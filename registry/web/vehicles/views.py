@@ -14,6 +14,7 @@ from registry.domain.text import format_hour
 from registry.services import restrictions
 from registry.services import vehicles as service
 from registry.services.errors import Existing, Refused
+from registry.services.merging import kept_instead
 from registry.services.registers import VEHICLE_ORDERS, VEHICLE_STATES, Listed, VehicleLine, list_vehicles
 from registry.services.status import RegimeAnswer
 from registry.services.vehicle_pages import vehicle_page
@@ -103,7 +104,7 @@ def _listed(number: int, size: int = PAGE_SIZE) -> Listed[VehicleLine]:
 @blueprint.get(ONE)
 @access("vehicles.view")
 def page(vehicle_id: int) -> Response:
-    """The page of a vehicle."""
+    """The page of a vehicle; of one that was merged, the page of the one that it became."""
     return show(vehicle_id)
 
 
@@ -255,6 +256,11 @@ def _again(vehicle_id: int, section: str, form: RegistryForm) -> Response:
 def show(vehicle_id: int, editing: str = "", form: RegistryForm | None = None, status: int = 200) -> Response:
     """The page of a vehicle, with one section as a form where ``editing`` names it."""
     found = vehicle_page(session(), desk(), authority().code, vehicle_id, now())
+    if found.vehicle.ended_at is not None:
+        kept_id = kept_instead(session(), authority().code, "vehicle", vehicle_id)
+        if kept_id is not None:
+            flash("Este cadastro foi juntado a outro: você está no que ficou.", "info")
+            return htmx.go(url_for("vehicles.page", vehicle_id=kept_id))
     return htmx.render(
         "vehicles/page.html",
         {"ficha": "vehicles/_record.html"},
