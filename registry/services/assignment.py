@@ -13,6 +13,7 @@ from registry.domain.occasion import Occasion
 from registry.domain.workflow import ENDED
 from registry.services.desk import Desk
 from registry.services.errors import AlreadyDone, NotAllowed, Refused, Taken
+from registry.services.lengths import too_long
 from registry.services.progress import refresh_request
 from registry.services.requests import request_of
 from registry.store.access import User
@@ -54,6 +55,8 @@ def pass_request(occasion: Occasion, desk: Desk, request_id: int, to_user_id: in
 
     Raises :class:`NotFound`, :class:`Refused`, :class:`AlreadyDone` when it has ended.
     """
+    if fault := too_long(note, what="O recado"):
+        raise Refused({"note": fault})
     with desk.store.writing() as session:
         request = _open_request(session, occasion.authority, request_id)
         name = ""

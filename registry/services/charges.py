@@ -38,6 +38,7 @@ from registry.services.charge_pages import (
 from registry.services.desk import Desk
 from registry.services.editing import done_before
 from registry.services.errors import AlreadyDone, NotFound, Refused
+from registry.services.lengths import refuse_long, too_long
 from registry.services.progress import refresh_request
 from registry.services.touched import refresh_requests_of
 from registry.services.verdicts import store_verdict
@@ -137,8 +138,8 @@ def reverse_posting(occasion: Occasion, desk: Desk, posting_id: int, reason: str
         AlreadyDone: it was reversed before; the result is that reversal's id.
         NotFound: a posting of another authority.
     """
-    if not reason.strip():
-        raise Refused({"reason": NO_REASON})
+    if fault := (too_long(reason, what="O motivo") if reason.strip() else NO_REASON):
+        raise Refused({"reason": fault})
     with desk.store.writing() as session:
         found = session.execute(
             select(Posting, Charge)
@@ -168,7 +169,11 @@ def reverse_posting(occasion: Occasion, desk: Desk, posting_id: int, reason: str
 
 
 def annul_charge(session: Session, occasion: Occasion, charge: Charge, reason: str) -> None:
-    """Annuls a charge on which nothing was paid, in the transaction of the act that makes it void."""
+    """Annuls a charge on which nothing was paid, in the transaction of the act that makes it void.
+
+    Raises Refused for a reason that is too long.
+    """
+    refuse_long(reason=reason)
     session.add(
         Posting(
             charge_id=charge.id,
@@ -203,6 +208,8 @@ def close_cash(occasion: Occasion, desk: Desk, day: date, counted: Decimal, note
         if counted != page.expected and not note.strip():
             difference = format_money(abs(counted - page.expected))
             faults["note"] = f"{'Sobram' if counted > page.expected else 'Faltam'} {difference}. Escreva por quê."
+        if fault := too_long(note, what="A observação"):
+            faults["note"] = fault
         if faults:
             raise Refused(faults)
         row = TillDay(

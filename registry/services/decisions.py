@@ -24,6 +24,7 @@ from registry.services.dossier import RequestCase, rule_down
 from registry.services.editing import done_before
 from registry.services.errors import AlreadyDone, NotAllowed, Refused
 from registry.services.history import refuse_stale
+from registry.services.lengths import DECISION, too_long
 from registry.services.offices import holders_of, may_decide, names_in_office
 from registry.services.permits import Executed, effect_sentences, execute
 from registry.services.progress import Progress, progress_of, refresh_request
@@ -35,7 +36,6 @@ from registry.store.permits import Licence, Permit
 from registry.store.requests import Decision
 
 Result = Literal["deferido", "indeferido"]
-_LONGEST = 8000
 
 
 class Impeded(Refused):
@@ -177,8 +177,8 @@ def _check(
         raise Refused(message="Protocole o requerimento antes de decidir.")
     if result not in ("deferido", "indeferido"):
         raise Refused({"result": "Escolha Deferir ou Indeferir."})
-    if len(text) > _LONGEST:
-        raise Refused({"text": f"O texto tem {len(text)} letras. O limite é {_LONGEST}."})
+    if fault := too_long(text, DECISION):
+        raise Refused({"text": fault})
     if result == "indeferido" and not text.strip():
         raise Refused({"text": "Escreva o motivo. Ele vai para o processo."})
     if result == "deferido" and not progress.outlook.grantable:
@@ -225,7 +225,7 @@ def _record(
         result=result,
         office=office.code,
         user_id=occasion.actor_id,
-        text=text.strip() or _draft(desk, session, occasion, progress.findings, granted=granted)[:_LONGEST],
+        text=text.strip() or _draft(desk, session, occasion, progress.findings, granted=granted)[:DECISION],
         at=occasion.at,
     )
     session.add(decision)

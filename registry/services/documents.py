@@ -18,6 +18,7 @@ from registry.services.desk import Desk
 from registry.services.dossier import RequestCase, load_case
 from registry.services.editing import done_before, edit
 from registry.services.errors import AlreadyDone, NotAllowed, NotFound, Refused
+from registry.services.lengths import too_long
 from registry.services.progress import refresh_request, wanted_documents
 from registry.services.vault import keep, path_of
 from registry.store.audit import record
@@ -36,7 +37,6 @@ STATUS_LABELS: dict[str, str] = {
 }
 NO_REASON = "Escreva o motivo. Ele vai para o processo."
 _REVIEWS = ("aceito", "com_ressalva", "recusado", "dispensado")
-_LONGEST_REASON = 400
 
 
 @dataclass(frozen=True)
@@ -276,8 +276,8 @@ def _check_review(
         errors["status"] = "Escolha aceitar, aceitar com ressalva, recusar ou dispensar."
     if status in ("com_ressalva", "recusado", "dispensado") and not reason.strip():
         errors["reason"] = NO_REASON
-    if len(reason.strip()) > _LONGEST_REASON:
-        errors["reason"] = f"O motivo tem {len(reason.strip())} letras. O limite é {_LONGEST_REASON}."
+    if fault := too_long(reason, what="O motivo"):
+        errors["reason"] = fault
     if status in ("aceito", "com_ressalva"):
         if wanted.expires and ends is None:
             errors["expires_on"] = "Informe até quando vale."

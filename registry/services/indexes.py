@@ -19,6 +19,7 @@ from registry.services.amounts import amount_under
 from registry.services.desk import Desk
 from registry.services.editing import done_before
 from registry.services.errors import NotFound, Refused
+from registry.services.lengths import long_faults, too_long
 from registry.store.acts import Closure, IndexValue
 from registry.store.audit import record
 from registry.store.charges import Charge
@@ -27,7 +28,6 @@ from registry.store.requests import Decision, Request, StoredVerdict
 
 _MOST_CHARGES = 2_000
 _LARGEST = Decimal(10) ** 12
-_LONGEST = 400
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ def close_day(occasion: Occasion, desk: Desk, day: date, name: str, act: str) ->
 
     Raises Refused: no name, no act, or the day is closed already.
     """
-    faults = {}
+    faults = long_faults(name=name, act=act)
     if not name.strip():
         faults["name"] = "Escreva por que o órgão não abre."
     if not act.strip():
@@ -195,8 +195,8 @@ def close_day(occasion: Occasion, desk: Desk, day: date, name: str, act: str) ->
         row = Closure(
             authority=occasion.authority,
             day=day,
-            name=name.strip()[:_LONGEST],
-            act=act.strip()[:_LONGEST],
+            name=name.strip(),
+            act=act.strip(),
             act_id=resolve(session, desk, occasion.authority, act),
             recorded_at=occasion.at,
         )
@@ -238,8 +238,8 @@ def _faults(kind: IndexKind, value: Decimal, act: str) -> dict[str, str]:
         faults["value"] = f"Escreva {kind.label} com {places}." if kind.places else f"Escreva {places}."
     if not act.strip():
         faults["act"] = "Escreva o ato que fixa o valor, como «Portaria 112/2026»."
-    elif len(act.strip()) > _LONGEST:
-        faults["act"] = f"O ato tem {len(act.strip())} letras. O limite é {_LONGEST}."
+    elif fault := too_long(act, what="O ato"):
+        faults["act"] = fault
     return faults
 
 

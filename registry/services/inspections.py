@@ -57,8 +57,8 @@ __all__ = [
 ]
 
 ItemResult = Literal["ok", "falha", "na"]
+NO_REASON = "Escreva o motivo. Ele vai para o processo."
 RESULTS: dict[ItemResult, str] = {"ok": "Em ordem", "falha": "Falha", "na": "Não se aplica"}
-_LONGEST = 400
 
 
 @dataclass(frozen=True)
@@ -93,6 +93,7 @@ def book_inspection(occasion: Occasion, desk: Desk, request_id: int, when: datet
         if request.state in ENDED:
             raise AlreadyDone(request.state, case.row.decided_by, request.decided_at)
         _check_when(occasion, when)
+        refuse_long(place=place)
         _refuse_booking(case)
         inspection = Inspection(
             authority=occasion.authority,
@@ -101,7 +102,7 @@ def book_inspection(occasion: Occasion, desk: Desk, request_id: int, when: datet
             request_id=request.id,
             vehicle_id=request.vehicle_id,
             scheduled_at=when,
-            place=place.strip()[:_LONGEST],
+            place=place.strip(),
             state="marcada",
             items={},
             created_at=occasion.at,
@@ -122,9 +123,10 @@ def move_inspection(
     with desk.store.writing() as session:
         row = _booked(session, occasion, inspection_id)
         _check_when(occasion, when)
+        refuse_long(place=place)
         refuse_stale(session, "inspection", row.id, row.version, version)
         before = {"scheduled_at": row.scheduled_at, "place": row.place}
-        row.scheduled_at, row.place = when, place.strip()[:_LONGEST]
+        row.scheduled_at, row.place = when, place.strip()
         _end(session, desk, occasion, row, "inspection.moved", before, {"scheduled_at": when, "place": row.place})
 
 
@@ -132,8 +134,8 @@ def cancel_inspection(occasion: Occasion, desk: Desk, inspection_id: int, versio
     """Takes it off the agenda. Raises NotFound, Refused without a reason, Stale, AlreadyDone."""
     with desk.store.writing() as session:
         row = _booked(session, occasion, inspection_id)
-        if not reason.strip():
-            raise Refused({"reason": "Escreva o motivo. Ele vai para o processo."})
+        if fault := (too_long(reason, what="O motivo") if reason.strip() else NO_REASON):
+            raise Refused({"reason": fault})
         refuse_stale(session, "inspection", row.id, row.version, version)
         row.state = "cancelada"
         after = {"state": row.state, "reason": reason.strip()}
@@ -208,12 +210,13 @@ def conclude_inspection(occasion: Occasion, desk: Desk, inspection_id: int, vers
         row = _booked(session, occasion, inspection_id)
         regime = desk.regime_of(occasion.authority, row.regime)
         refuse_stale(session, "inspection", row.id, row.version, version)
+        refuse_long(notes=notes)
         _refuse_unmarked(_items(session, desk, occasion, row), row)
         found = judge(session, desk, regime, row, occasion.at)
         passed = has_passed(found)
         row.state = "aprovada" if passed else "reprovada"
         row.done_at, row.done_on, row.inspector_id = occasion.at, occasion.on, occasion.actor_id
-        row.notes = notes.strip()[:_LONGEST]
+        row.notes = notes.strip()
         if passed:
             row.valid_until, asked = valid_until(session, desk, regime, row, occasion.at)
             label = "Validade do selo"
@@ -246,8 +249,8 @@ def _check_item(item: ChecklistItem | None, code: str, result: str, reason: str)
         raise Refused({code: f"{item.label}: a lei pede este item em todo veículo ({item.cite})."})
     if result == "falha" and not reason.strip():
         raise Refused({code: f"{item.label}: escreva o que falhou."})
-    if len(reason.strip()) > _LONGEST:
-        raise Refused({code: f"O motivo tem {len(reason.strip())} letras. O limite é {_LONGEST}."})
+    if fault := too_long(reason, what="O motivo"):
+        raise Refused({code: fault})
 
 
 def _refuse_unmarked(items: Sequence[ChecklistItem], row: Inspection) -> None:

@@ -14,6 +14,7 @@ from registry.domain.text import format_date
 from registry.services.acts import resolve
 from registry.services.desk import Desk
 from registry.services.errors import NotFound, Refused
+from registry.services.lengths import long_faults
 from registry.store.access import Appointment, User
 from registry.store.audit import record
 from registry.store.once import first_result, remember
@@ -53,7 +54,7 @@ def appoint(
         NotFound: the user or the regime is another authority's.
     """
     declared = {each.code: each.label for each in desk.regime_of(occasion.authority, regime).offices}
-    faults = {}
+    faults = long_faults(act=act)
     if office not in declared:
         faults["office"] = "Escolha um cargo deste regime."
     if until is not None and until < since:

@@ -15,6 +15,7 @@ from registry.services.desk import Desk
 from registry.services.editing import done_before
 from registry.services.errors import AlreadyDone, NotFound, Refused
 from registry.services.history import last_editor, refuse_stale
+from registry.services.lengths import long_faults, refuse_long
 from registry.services.permit_pages import END_ACT, END_REASON, REMOVALS, VEHICLE_REMOVED
 from registry.services.public_rows import refresh_public_rows
 from registry.store.audit import record
@@ -40,7 +41,7 @@ def end_permit(
         if permit.ended_on is not None:
             raise AlreadyDone(permit.ended_on, *last_editor(session, "permit", permit.id))
         refuse_stale(session, "permit", permit.id, permit.version, version)
-        faults = {}
+        faults = long_faults(reason=reason, act=act)
         if not reason.strip():
             faults["reason"] = NO_REASON
         if on < permit.granted_on:
@@ -78,6 +79,7 @@ def remove_vehicle(
         if under.until is not None:
             raise AlreadyDone(under.until, *last_editor(session, "permit", permit.id))
         refuse_stale(session, "permit", permit.id, permit.version, version)
+        refuse_long(reason=reason, act=act)
         _refuse_removal(occasion, permit, under, on, reason)
         under.until = on - timedelta(days=1)
         removals = {**permit.facts.get(REMOVALS, {}), str(under.id): {"reason": reason.strip(), "act": act.strip()}}

@@ -16,6 +16,7 @@ from registry.services.desk import Desk
 from registry.services.dossier import law_of, load_case, rule_down
 from registry.services.editing import done_before, edit
 from registry.services.errors import AlreadyDone, NotFound, Refused
+from registry.services.lengths import too_long
 from registry.services.progress import Progress, derive, lacking, refresh_request
 from registry.services.request_edit import RequestChanges, check_still_free, checked_changes, labels_for, overlaid
 from registry.services.request_terms import analysis_term
@@ -153,13 +154,14 @@ def file_request(occasion: Occasion, desk: Desk, request_id: int) -> str:
 def withdraw_request(occasion: Occasion, desk: Desk, request_id: int, reason: str) -> None:
     """Records that the applicant gives the request up (desistência); its open waits close.
 
-    Raises :class:`NotFound`, :class:`Refused` without a reason, :class:`AlreadyDone` when it has ended.
+    Raises :class:`NotFound`, :class:`Refused` without a reason or with one too long, :class:`AlreadyDone` when it has
+    ended.
     """
     with desk.store.writing() as session:
         request = request_of(session, occasion.authority, request_id)
         _refuse_ended(request)
-        if not reason.strip():
-            raise Refused({"reason": NO_REASON})
+        if fault := (too_long(reason, what="O motivo") if reason.strip() else NO_REASON):
+            raise Refused({"reason": fault})
         before = {"state": request.state}
         request.state, request.decided_at, request.due_on = "desistencia", occasion.at, None
         waits = session.scalars(select(Wait).where(Wait.request_id == request_id, Wait.closed_at.is_(None)))

@@ -17,6 +17,7 @@ from registry.services.acts import resolve
 from registry.services.desk import Desk
 from registry.services.editing import done_before
 from registry.services.errors import NotFound, Refused
+from registry.services.lengths import long_faults, too_long
 from registry.services.public_rows import refresh_vehicle
 from registry.services.vehicles import refresh_permits, vehicle_of
 from registry.store.audit import record
@@ -104,8 +105,8 @@ def lift_restriction(occasion: Occasion, desk: Desk, restriction_id: int, last_d
     """Ends a bar; ``last_day`` is the last one on which it holds. Raises :class:`NotFound`, :class:`Refused`."""
     with desk.store.writing() as session:
         bar = _bar(session, occasion.authority, restriction_id)
-        if not reason.strip():
-            raise Refused({"reason": NO_REASON})
+        if fault := (too_long(reason, what="O motivo") if reason.strip() else NO_REASON):
+            raise Refused({"reason": fault})
         if last_day < bar.since:
             raise Refused({"last_day": f"O fim não pode ser antes do início ({format_date(bar.since)})."})
         if bar.until is not None and bar.until <= last_day:
@@ -120,8 +121,8 @@ def void_restriction(occasion: Occasion, desk: Desk, restriction_id: int, reason
     """Marks a bar as recorded by mistake: it never counted. Raises :class:`NotFound`, :class:`Refused`."""
     with desk.store.writing() as session:
         bar = _bar(session, occasion.authority, restriction_id)
-        if not reason.strip():
-            raise Refused({"reason": NO_REASON})
+        if fault := (too_long(reason, what="O motivo") if reason.strip() else NO_REASON):
+            raise Refused({"reason": fault})
         bar.voided_at = occasion.at
         after = {"voided_at": occasion.at, "reason": reason.strip(), "kind": bar.kind}
         _changed(session, desk, occasion, bar, "restriction.voided", {"voided_at": None}, after)
@@ -149,7 +150,7 @@ def _begin(
     permit_id: int | None = None,
 ) -> int:
     desk.regime_of(occasion.authority, regime)
-    errors = {}
+    errors = long_faults(reason=reason, act=act)
     if kind not in get_args(RestrictionKind):
         errors["kind"] = "Escolha o tipo da restrição."
     if not reason.strip():

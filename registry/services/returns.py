@@ -13,6 +13,7 @@ from registry.services.dossier import load_case
 from registry.services.editing import done_before
 from registry.services.errors import AlreadyDone, NotAllowed, Refused
 from registry.services.history import refuse_stale
+from registry.services.lengths import LONG, too_long
 from registry.services.offices import names_in_office
 from registry.services.progress import refresh_request
 from registry.store.audit import AuditEntry, record
@@ -20,7 +21,6 @@ from registry.store.once import remember
 from registry.store.requests import Request, Wait
 
 KIND = "return"
-_LONGEST = 4000
 
 
 def return_request(occasion: Occasion, desk: Desk, request_id: int, version: int, text: str) -> int:
@@ -59,8 +59,8 @@ def _check(session: Session, request: Request, text: str) -> None:
         raise Refused(message="Este pedido ainda é um rascunho.")
     if not text.strip():
         raise Refused({"text": "Escreva o que falta esclarecer. Quem analisa lê este texto."})
-    if len(text.strip()) > _LONGEST:
-        raise Refused({"text": f"O texto tem {len(text.strip())} letras. O limite é {_LONGEST}."})
+    if fault := too_long(text, LONG):
+        raise Refused({"text": fault})
     if any(wait.kind == KIND for wait in _open_waits(session, request)):
         raise Refused(message="Este pedido já foi devolvido e espera resposta.")
 

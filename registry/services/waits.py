@@ -14,6 +14,7 @@ from registry.domain.workflow import ENDED, exigencia_text, for_applicant, imped
 from registry.services.desk import Desk
 from registry.services.editing import done_before
 from registry.services.errors import AlreadyDone, NotFound, Refused
+from registry.services.lengths import LONG, SHORT, too_long
 from registry.services.progress import Progress, refresh_request
 from registry.services.request_terms import analysis_term, exigencia_term
 from registry.services.requests import request_of
@@ -28,7 +29,6 @@ LABELS: dict[str, str] = {
     "proposal": "Proposta de indeferimento",
     "return": "Devolução",
 }
-_LONGEST = 4000
 _EMPTY = {
     "exigencia": "Escreva o que o requerente deve apresentar ou corrigir.",
     "referral": "Escreva o que se pergunta e a quem.",
@@ -91,14 +91,16 @@ def answer_exigencia(occasion: Occasion, desk: Desk, wait_id: int, answered: boo
 def close_wait(occasion: Occasion, desk: Desk, wait_id: int, outcome: str, note: str = "") -> None:
     """Closes any open item with its outcome in words; a proposal so closed goes back to the analyst (devolvida).
 
-    Raises :class:`NotFound`, :class:`AlreadyDone` when it is closed.
+    Raises :class:`NotFound`, :class:`AlreadyDone` when it is closed, :class:`Refused` for a note that is too long.
     """
+    if fault := too_long(note, SHORT - len(f"{outcome}: "), "A observação"):
+        raise Refused({"note": fault})
     with desk.store.writing() as session:
         wait, request = _wait(session, occasion.authority, wait_id)
         if wait.closed_at is not None:
             raise AlreadyDone(wait.outcome, "", wait.closed_at)
         wait.closed_at = occasion.at
-        wait.outcome = ": ".join(part for part in (outcome, note.strip()) if part)[:400]
+        wait.outcome = ": ".join(part for part in (outcome, note.strip()) if part)
         if request.state not in ENDED:
             request.due_on = _next_due(session, desk, occasion, request, wait)
         session.flush()
@@ -172,8 +174,8 @@ def _check(session: Session, request: Request, kind: Kind, text: str) -> None:
         raise Refused(message="Este pedido ainda é um rascunho. Protocole antes.")
     if not text.strip():
         raise Refused({"text": _EMPTY[kind]})
-    if len(text.strip()) > _LONGEST:
-        raise Refused({"text": f"O texto tem {len(text.strip())} letras. O limite é {_LONGEST}."})
+    if fault := too_long(text, LONG):
+        raise Refused({"text": fault})
     standing = session.scalar(
         select(Wait.opened_at).where(Wait.request_id == request.id, Wait.kind == kind, Wait.closed_at.is_(None))
     )

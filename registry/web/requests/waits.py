@@ -109,6 +109,9 @@ def answer(request_id: int, wait_id: int) -> Response:
     try:
         perform(service.close_wait, wait_id, str(form.outcome.data), form.note.data or "")
         flash(f"{wait.label}: resultado registrado.", "ok")
+    except Refused as refused:
+        form.take(refused)
+        return htmx.render("requests/answer.html", status=422, page=page, wait=wait, form=form)
     except AlreadyDone as done:
         tell_done(done, wait.label)
     return back_to(request_id)
