@@ -72,6 +72,13 @@ def go(address: str) -> Response:
     return make_response(redirect(address, 303))
 
 
+def again() -> Response:
+    """Makes htmx load the page that it is on anew; an address that differs only in its fragment would not."""
+    response = make_response("", 200)
+    response.headers["HX-Refresh"] = "true"
+    return response
+
+
 def into_notice(response: Response) -> Response:
     """Makes htmx show the answer in the page's line for notices, whatever it meant to swap."""
     if wants_fragment():

@@ -63,7 +63,7 @@ def run(run_id: int) -> Response:
     if state.can_write and state.state != "na_fila":
         return _show_dry_run(state, choices_form(state.choices))
     if htmx.wants_fragment() and state.state not in ("na_fila", "gravando"):
-        return htmx.go(url_for("imports.run", run_id=run_id, _anchor="resultado"))
+        return htmx.again()
     return htmx.render("imports/run.html", "imports/_progress.html", state=state, done=_done(state))
 
 
