@@ -30,6 +30,7 @@ from registry.services.inspection_pages import (
     reasons_of,
 )
 from registry.services.inspection_result import has_passed, judge, reasons_in, valid_until
+from registry.services.lengths import refuse_long, too_long
 from registry.services.progress import refresh_request
 from registry.services.public_rows import refresh_vehicle
 from registry.services.verdicts import store_asked, store_findings
