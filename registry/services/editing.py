@@ -48,7 +48,7 @@ def edit(
         subject: kind of the row in the audit (``person``); ``action`` what is done (``person.updated``).
         version: the one that the editor opened.
         changes: new values by column, in the column's type; a nested fact is ``facts.<name>``.
-        labels: pt-BR names of the fields, for the comparison.
+        labels: pt-BR names of the fields, for the comparison; a column without one follows from others.
 
     Raises:
         Stale: somebody saved since, and a field of theirs differs.
@@ -102,12 +102,13 @@ def _stale(
     fields = tuple(
         StaleField(
             field=name,
-            label=labels.get(name, name),
+            label=labels[name],
             before=_typed(opened[name], value, _value(row, name)) if name in opened else _value(row, name),
             mine=value,
             theirs=_value(row, name),
         )
         for name, value in mine.items()
+        if name in labels
     )
     last = later[-1] if later else None
     by = name_of(session, last.authority, last.actor) if last else ""

@@ -22,11 +22,10 @@ from registry.services.errors import (
     NotFound,
     Refused,
     RuleDown,
-    Stale,
     Taken,
     TooBig,
 )
-from registry.web import htmx
+from registry.web import conflicts, htmx
 from registry.web.access import PUBLIC, LogInFirst, mark_of
 from registry.web.edge import db, is_staff, trace_id, zone
 from registry.web.login.session import ask_to_log_in
@@ -71,32 +70,6 @@ def refused(error: Refused) -> Response:
     status = 413 if isinstance(error, TooBig) else 422
     title = texts[0] if len(texts) == 1 else "Confira o que foi digitado"
     return show(status, title, "" if len(texts) == 1 else " ".join(texts), existing=tuple(error.existing.values()))
-
-
-def stale(error: Stale) -> Response:
-    """Both values of each differing field; what is chosen is sent again with the version that stands now."""
-    kept = [
-        (name, value)
-        for name, values in request.form.lists()
-        if name not in {"version", "csrf_token", *(entry.field for entry in error.entries)}
-        for value in values
-    ]
-    when = f" às {format_hour(error.at.astimezone(zone()))}" if error.at else ""
-    context = {
-        "title": "Outra pessoa mudou este registro",
-        "message": f"{error.by} mudou este cadastro{when}, depois que você abriu. Escolha o que fica em cada campo.",
-        "entries": error.entries,
-        "kept": kept,
-        "version": error.version,
-        "by": error.by.split()[0] if error.by else "Outra pessoa",
-        "when": when,
-        "typed": {entry.field: request.form.get(entry.field, "") for entry in error.entries},
-        "status": 409,
-        "failed": True,
-        "code": "",
-    }
-    name = "errors/_stale.html" if htmx.wants_fragment() else "errors/stale.html"
-    return htmx.into_notice(make_response(render_template(name, **context), 409))
 
 
 def already_done(error: AlreadyDone) -> Response:
@@ -178,7 +151,7 @@ def init_app(app: Flask) -> None:
     """Registers the pages."""
     app.register_error_handler(LogInFirst, ask_to_log_in)
     app.register_error_handler(Refused, refused)
-    app.register_error_handler(Stale, stale)
+    conflicts.init_app(app)
     app.register_error_handler(AlreadyDone, already_done)
     app.register_error_handler(RuleDown, _rule_down)
     app.register_error_handler(RuleFailed, _plugin_failed)

@@ -192,8 +192,14 @@ def test_a_stale_save_shows_both_values_and_the_choice_is_saved(clerk, page, cli
     led_to(jonas.post(here, data=form_sent(theirs, here, phone="81 5555-0000")))
     both = page(clerk.post(here, data=form_sent(mine, here, phone="81 6666-0000", email="ana@exemplo.com.br")), 409)
     assert "81 6666-0000" in both.text and "81 5555-0000" in both.text and "81 3333-0000" in both.text
-    assert (both.form(here)["phone"], both.form(here)["email"]) == ("81 5555-0000", "ana@exemplo.com.br")
-    chosen = form_sent(both, here, phone="81 6666-0000")
+    offered = both.form(here)
+    assert "phone" not in offered and offered["email"] == "ana@exemplo.com.br"
+    again = page(clerk.post(here, data=form_sent(both, here)), 422)
+    assert again.error_of("phone") == "Escolha o que fica." and not again.error_of("email")
+    assert again.form(here)["email"] == "ana@exemplo.com.br" and again.form(here)["version"] == offered["version"]
+    assert "81 6666-0000" in again.text and "81 5555-0000" in again.text and "Jonas" in again.text
+    assert "81 5555-0000" in page(clerk.get(f"/pessoas/{ana}")).text
+    chosen = form_sent(again, here, phone="81 6666-0000")
     shown = page(clerk.get(led_to(clerk.post(here, data=chosen))))
     assert "81 6666-0000" in shown.text and "ana@exemplo.com.br" in shown.text
 

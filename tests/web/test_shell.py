@@ -210,6 +210,11 @@ def test_a_stale_edit_shows_both_values_and_sends_the_choice(planted_app, client
     assert again["other"] == "fica"
     mine = {e.get("value") for e in shown.all(".//input") if e.get("type") == "radio" and e.get("name") == "day"}
     assert mine == {"03/01/2026", "04/01/2026"}
+    refused = page(client.post("/plantado/recusa/stale", data=again), 422)
+    left = [field for field in ("day", "amount") if refused.error_of(field)]
+    assert left and refused.form("/plantado/recusa/stale")["other"] == "fica"
+    forged = again | {"conflito": "x.y"}
+    page(client.post("/plantado/recusa/stale", data=forged), 409)
 
 
 def test_an_address_that_leads_nowhere_is_a_whole_page(visitor, client_as, page) -> None:

@@ -271,8 +271,13 @@ def test_a_stale_save_shows_both_values_in_words(
     assert "Norte" in shown.text
     assert "Ivo Tavares, 529.982.247-25" in shown.text
     choices = shown.form(f"{here(made)}/dados")
-    assert (choices["fact_route"], choices["document"]) == ("", "529.982.247-25")
-    assert client.post(f"{here(made)}/dados", data=choices | {"fact_route": "sul"}).status_code == 303
+    assert choices["document"] == "529.982.247-25"
+    assert not {"fact_route", "fact_has_pier"} & choices.keys()
+    missing = page(client.post(f"{here(made)}/dados", data=choices | {"fact_route": "sul"}), 422)
+    assert missing.error_of("fact_has_pier") == "Escolha o que fica."
+    choices = missing.form(f"{here(made)}/dados")
+    assert (choices["fact_route"], choices["document"]) == ("sul", "529.982.247-25")
+    assert client.post(f"{here(made)}/dados", data=choices | {"fact_has_pier": ""}).status_code == 303
     row = row_of(desk, made)
     assert (row.facts["route"], row.facts["has_pier"], row.applicant_id) == ("sul", None, other)
 
@@ -374,7 +379,9 @@ def test_what_was_chosen_after_a_stale_keep_is_saved_as_a_whole_page(
     sent = typed(client, page, made, fact_crew="5")
     save_request(marina.occasion(), desk, made, 1, facts={"crew": "4"})
     conflict = page(client.post(f"{here(made)}/_gravar", data=sent, headers=HTMX), 409)
-    chosen = conflict.form(f"{here(made)}/_gravar") | {"fact_crew": "5"}
+    chosen = conflict.form(f"{here(made)}/_gravar")
+    assert page(client.post(f"{here(made)}/_gravar", data=chosen), 422).error_of("fact_crew")
+    chosen |= {"fact_crew": "5"}
     answer = client.post(f"{here(made)}/_gravar", data=chosen)
     assert answer.status_code == 303
     assert row_of(desk, made).facts["crew"] == 5
