@@ -12,6 +12,8 @@ import click
 import structlog
 
 from registry.cli.console import Console, pass_console
+from registry.plugins.errors import StartError
+from registry.settings import SettingsError
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -91,7 +93,8 @@ class Following:
                 self._app = self._make()
             except Exception as error:  # whatever is wrong with the new settings, the old ones still serve
                 self._not_before = self._clock() + AGAIN_AFTER
-                structlog.get_logger("registry").error("settings", error=type(error).__name__, told=str(error))
+                told = str(error) if isinstance(error, (SettingsError, StartError, click.ClickException)) else ""
+                structlog.get_logger("registry").error("settings", error=type(error).__name__, told=told)
             else:
                 self._stamp = stamp
 
