@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,7 +18,7 @@ from sqlalchemy.orm import Session
 
 from registry import __version__
 from registry.domain.occasion import Occasion
-from registry.services.vault import path_of
+from registry.services.vault import path_of, stored
 from registry.store import audit, backup, migrate
 from registry.store.archive import Archive, ArchiveError, Manifest, Writer, sync_folder, writing
 from registry.store.backup import RestoreError, Tell
@@ -27,7 +26,6 @@ from registry.store.engine import Store
 from registry.store.migrate import Migrations
 from registry.store.requests import StoredFile
 
-_NAME = re.compile(r"[0-9a-f]{64}")
 _CHUNK = 1024 * 1024
 RESTORED = "database.restored"
 """The action of the audit entry that a restore leaves behind."""
@@ -143,7 +141,7 @@ def restore(
         with _alone_with(files, shared=False):
             _refuse_standing(store, force)
             replaced = backup.head_of(store)
-            manifest, present = archive.manifest, set(_vault(files))
+            manifest, present = archive.manifest, set(stored(files))
             tell("arquivos")
             _bring_files(archive, files)
             try:
@@ -238,18 +236,13 @@ def _finish(session: Session, occasion: Occasion, archive: Archive, replaced: au
 
 
 def _files_named(connection: Connection) -> set[str]:
-    return set(connection.scalars(select(StoredFile.__table__.c.sha256)))
-
-
-def _vault(files: Path) -> Iterator[str]:
-    """The sha256 of every file in the vault, in order."""
-    for folder in sorted(each for each in files.glob("[0-9a-f][0-9a-f]") if each.is_dir()):
-        yield from sorted(each.name for each in folder.iterdir() if _NAME.fullmatch(each.name))
+    """The sha256 of every file that a row names; a row whose file was taken away with a person's data names none."""
+    return set(connection.scalars(select(StoredFile.__table__.c.sha256))) - {""}
 
 
 def _add_vault(writer: Writer, files: Path, damaged: list[str]) -> set[str]:
     kept = set()
-    for name in _vault(files):
+    for name in stored(files):
         try:
             whole = writer.add_file(name, path_of(files, name))
         except FileNotFoundError:

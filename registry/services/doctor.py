@@ -167,7 +167,7 @@ def _clock(session: Session, store: Store, now: datetime) -> Iterator[Finding]:
 
 
 def _files(session: Session, folder: Path, *, whole: bool) -> Iterator[Finding]:
-    query = select(StoredFile.sha256).order_by(StoredFile.id.desc())
+    query = select(StoredFile.sha256).where(StoredFile.sha256 != "").order_by(StoredFile.id.desc())
     digests = session.scalars(query if whole else query.limit(200)).all()
     missing = [each for each in dict.fromkeys(digests) if not path_of(folder, each).is_file()]
     which = "arquivos" if whole else "arquivos mais recentes"

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from registry.services.errors import Refused, TooBig
 
+_NAME = re.compile(r"[0-9a-f]{64}")
 _CHUNK = 256 * 1024
 _HEAD = 1024
 _LONGEST_NAME = 200
@@ -71,6 +73,12 @@ def keep(
 def path_of(folder: Path, sha256: str) -> Path:
     """Where the vault keeps the content of this sha256."""
     return folder / sha256[:2] / sha256
+
+
+def stored(folder: Path) -> Iterator[str]:
+    """The sha256 of every file that lies in the vault, in order."""
+    for each in sorted(folder.glob("[0-9a-f][0-9a-f]")):
+        yield from sorted(path.name for path in each.iterdir() if _NAME.fullmatch(path.name))
 
 
 def media_type_of(head: bytes) -> str | None:

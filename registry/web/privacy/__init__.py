@@ -1,0 +1,1 @@
+"""Screens for one person's data: given to that person, or ended."""

@@ -1,0 +1,225 @@
+"""One person's data: given out whole and of nobody else, ended where nothing needs them, the chain still whole."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select, text, update
+
+from registry.services import privacy
+from registry.services.anonymisation import anonymise, due, hindrances_of
+from registry.services.backup import back_up
+from registry.services.desk import Desk
+from registry.services.errors import NotFound, Refused
+from registry.services.people import add_member, update_person
+from registry.services.person_pages import person_page
+from registry.services.vault import path_of, stored
+from registry.store.access import UnknownLogIn
+from registry.store.audit import AuditEntry, verify
+from registry.store.charges import Charge
+from registry.store.once import remember
+from registry.store.people import Membership, Person
+from registry.store.permits import Permit
+from registry.store.requests import Request
+from registry.testing.databases import Databases
+from tests import factories
+from tests.factories import NOON, Clerk
+from tests.services.backups import rows
+
+LATER = {"days": 4_000}
+SECRETS = ("Ana Lima", "Ana Maria Lima", factories.CPFS[0], "ana@exemplo.com.br", "81999998888", "Rua das Flores")
+
+
+@pytest.fixture
+def ana(desk: Desk, jonas: Clerk) -> int:
+    """A person with a request that ended, its papers, and a permit that ended; everything long ago by LATER."""
+    person_id = factories.person(
+        desk, jonas, email="ana@exemplo.com.br", phone="81999998888", address="Rua das Flores, 7", cnh=""
+    )
+    update_person(jonas.occasion(), desk, person_id, 1, {"name": "Ana Maria Lima"})
+    boat = factories.vehicle(desk, jonas)
+    request_id = factories.filed(desk, jonas, applicant_id=person_id, vehicle_id=boat)
+    factories.attach(desk, jonas, request_id, "antecedentes", factories.PDF + b"Ana")
+    permit_id = factories.permit(desk.store, person_id, boat, ended_on=date(2026, 6, 1), licence_until=None)
+    with desk.store.writing() as session:
+        session.execute(update(Request).values(state="desistencia", decided_at=NOON, permit_id=permit_id))
+        session.execute(update(Charge).values(cancelled_at=NOON))
+    return person_id
+
+
+def test_whatever_names_the_person_goes_and_the_chain_stays_whole(desk: Desk, jonas: Clerk, ana: int) -> None:
+    bia = factories.person(desk, jonas, factories.CPFS[1], "Beatriz Souza")
+    before = rows(desk.store)
+    assert all(each in json.dumps(before) for each in ("Ana Maria Lima", factories.CPFS[0], "Rua das Flores"))
+    done = anonymise(jonas.occasion(**LATER), desk, ana, "prazo de guarda vencido")
+    assert done.files == 1
+    assert list(stored(desk.files)) == []
+
+    after = json.dumps(rows(desk.store), ensure_ascii=False)
+    assert [each for each in SECRETS if each in after] == []
+    with desk.store.reading() as session:
+        report = verify(session)
+        assert (report.intact, report.redacted) == (True, done.entries)
+        person = session.get_one(Person, ana)
+        assert (person.name, person.document) == (f"Pessoa anonimizada {ana}", "")
+        assert person.anonymised_at is not None
+        told = session.scalars(select(AuditEntry).where(AuditEntry.subject_id == bia, AuditEntry.subject == "person"))
+        assert all(each.after for each in told)
+        page = person_page(session, desk, factories.PORT, ana, (NOON + timedelta(**LATER)).date())
+        assert page.history[0].text == "Dados anonimizados"
+    kept = rows(desk.store)
+    for table in ("permit", "request", "licence", "charge", "verdict", "inspection", "public_row"):
+        assert len(kept[table]) == len(before[table])
+
+
+def test_a_second_time_is_refused_and_a_double_click_is_not(desk: Desk, jonas: Clerk, ana: int) -> None:
+    anonymise(jonas.occasion(once_key="k", **LATER), desk, ana, "prazo")
+    assert anonymise(jonas.occasion(once_key="k", **LATER), desk, ana, "prazo").entries == 0
+    with pytest.raises(Refused, match="já foram anonimizados"):
+        anonymise(jonas.occasion(**LATER), desk, ana, "prazo")
+
+
+def _set(table: Any, **values: Any) -> Callable[[Desk, Clerk, int], None]:
+    def change(desk: Desk, _jonas: Clerk, _ana: int) -> None:
+        with desk.store.writing() as session:
+            session.execute(update(table).values(**values))
+
+    return change
+
+
+def _join(until: date | None) -> Callable[[Desk, Clerk, int], None]:
+    def change(desk: Desk, jonas: Clerk, ana: int) -> None:
+        add_member(jonas.occasion(), desk, factories.cooperative(desk, jonas), ana, date(2026, 1, 1))
+        with desk.store.writing() as session:
+            session.execute(update(Membership).values(until=until))
+
+    return change
+
+
+RECENT = (NOON + timedelta(days=3_000)).date()
+HINDERED: dict[str, tuple[Callable[[Desk, Clerk, int], None], str]] = {
+    "live permit": (_set(Permit, ended_on=None), "outorga em vigor"),
+    "permit of late": (_set(Permit, ended_on=RECENT), "última outorga terminou"),
+    "open request": (_set(Request, state="em_analise", decided_at=None), "requerimento aberto"),
+    "request of late": (_set(Request, decided_at=NOON + timedelta(days=3_000)), "último requerimento"),
+    "fresh draft": (_set(Request, state="rascunho", opened_at=NOON + timedelta(days=3_900)), "requerimento aberto"),
+    "debt": (_set(Charge, cancelled_at=None), "débito em aberto"),
+    "payment of late": (_set(Charge, settled_at=NOON + timedelta(days=3_000)), "último pagamento"),
+    "member": (_join(None), "cooperada"),
+    "member of late": (_join(RECENT), "cooperada"),
+    "record of late": (_set(Person, created_at=NOON + timedelta(days=3_000)), "cadastro foi feito"),
+}
+
+
+@pytest.mark.parametrize("name", HINDERED)
+def test_what_still_needs_the_data_is_told_and_nothing_changes(desk: Desk, jonas: Clerk, ana: int, name: str) -> None:
+    hinder, message = HINDERED[name]
+    on = (NOON + timedelta(**LATER)).date()
+    with desk.store.reading() as session:
+        assert [each.id for each in due(session, factories.PORT, on, desk.settings.retention)] == [ana]
+    hinder(desk, jonas, ana)
+    before = rows(desk.store)
+    with pytest.raises(Refused, match=message):
+        anonymise(jonas.occasion(**LATER), desk, ana, "prazo")
+    assert rows(desk.store) == before
+    with desk.store.reading() as session:
+        assert due(session, factories.PORT, on, desk.settings.retention) == ()
+
+
+def test_the_term_is_the_configurations_to_the_day(desk: Desk, jonas: Clerk, ana: int) -> None:
+    kept = desk.settings.retention
+    last = NOON.date() + timedelta(days=kept.person_days)
+    with desk.store.reading() as session:
+        assert hindrances_of(session, [ana], last, kept)
+        assert not hindrances_of(session, [ana], last + timedelta(days=1), kept)
+
+
+def test_a_reason_a_natural_person_and_the_own_authority_are_wanted(desk: Desk, jonas: Clerk, ana: int) -> None:
+    stranger = factories.clerk(desk.store, "Bruno", factories.OTHER)
+    with pytest.raises(Refused, match="motivo"):
+        anonymise(jonas.occasion(**LATER), desk, ana, " ")
+    with pytest.raises(Refused, match="não é pessoa física"):
+        anonymise(jonas.occasion(**LATER), desk, factories.company(desk, jonas), "prazo")
+    with pytest.raises(NotFound):
+        anonymise(stranger.occasion(**LATER), desk, ana, "prazo")
+    with pytest.raises(NotFound):
+        privacy.export_person(stranger.occasion(), desk, ana)
+
+
+def test_a_file_that_another_person_sent_too_stays(desk: Desk, jonas: Clerk, ana: int, tmp_path: Path) -> None:
+    other = factories.filed(desk, jonas, applicant_id=factories.person(desk, jonas, factories.CPFS[1], "Beatriz"),
+                            vehicle_id=factories.vehicle(desk, jonas, "KGA1C34"))  # fmt: skip
+    factories.attach(desk, jonas, other, "antecedentes", factories.PDF + b"Ana")
+    assert anonymise(jonas.occasion(**LATER), desk, ana, "prazo").files == 0
+    assert len(list(stored(desk.files))) == 1
+    assert back_up(jonas.occasion(), desk.store, desk.files, tmp_path / "a.zip", lambda _step: None).missing == ()
+
+
+def test_the_export_has_everything_of_the_person_and_nothing_of_others(desk: Desk, jonas: Clerk, ana: int) -> None:
+    bia = factories.person(desk, jonas, factories.CPFS[1], "Beatriz Souza")
+    after_her = factories.filed(desk, jonas, applicant_id=bia, vehicle_id=factories.vehicle(desk, jonas, "KGA1C34"))
+    with desk.store.writing() as session:
+        permit_id = session.scalar(select(Permit.id).where(Permit.holder_id == ana))
+        session.execute(update(Request).where(Request.id == after_her).values(permit_id=permit_id))
+    found = privacy.export_person(jonas.occasion(), desk, ana)
+    content = json.loads(found.as_json())
+    tables = content["tables"]
+    assert [row["name"] for row in tables["person"]] == ["Ana Maria Lima"]
+    assert {"person", "request", "permit", "permit_vehicle", "licence", "charge", "request_document", "file",
+            "vehicle"} <= tables.keys()  # fmt: skip
+    assert [row["applicant_id"] for row in tables["request"]] == [ana]
+    assert [row["plate"] for row in tables["vehicle"]] == ["RZT6B18"]
+    assert "person.created" in {each["action"] for each in content["history"]}
+    page = found.as_page()
+    for said in ("Ana Maria Lima", "Rua das Flores, 7", "Outorgas", "antecedentes.pdf", "Cadastro alterado"):
+        assert said in page
+    assert "Beatriz" not in page + found.as_json()
+    with desk.store.reading() as session:
+        last = session.scalars(select(AuditEntry).order_by(AuditEntry.seq.desc()).limit(1)).one()
+        assert (last.action, last.subject_id) == ("person.exported", ana)
+
+
+def test_the_page_shows_what_was_typed_and_obeys_nothing_of_it(desk: Desk, jonas: Clerk) -> None:
+    eva = factories.person(desk, jonas, name="<script>alert(1)</script>")
+    assert "<script" not in privacy.export_person(jonas.occasion(), desk, eva).as_page()
+
+
+def test_a_plugins_rows_are_exported_though_it_is_not_loaded(databases: Databases, tmp_path: Path) -> None:
+    store = databases.migrated("sqlite")
+    desk = factories.desk(store, tmp_path)
+    jonas = factories.clerk(store)
+    ana, bia = factories.person(desk, jonas), factories.person(desk, jonas, factories.CPFS[1], "Beatriz")
+    with store.engine.begin() as connection:
+        reference = "person_id integer not null references person(id)"
+        connection.execute(text(f"create table gone__course (id integer primary key, {reference}, school varchar(40))"))
+        connection.execute(text(f"insert into gone__course values (1, {ana}, 'Escola do Mar')"))
+        connection.execute(text(f"insert into gone__course values (2, {bia}, 'Outra')"))
+    tables = json.loads(privacy.export_person(jonas.occasion(), desk, ana).as_json())["tables"]
+    assert tables["gone__course"] == [{"id": 1, "person_id": ana, "school": "Escola do Mar"}]
+    databases.drop(store)
+
+
+def test_the_sweep_takes_old_traces_and_files_of_no_row(desk: Desk, jonas: Clerk, ana: int) -> None:
+    orphan, fresh = "ab" + "0" * 62, "cd" + "0" * 62
+    for each, age in ((orphan, 2), (fresh, 0)):
+        path = path_of(desk.files, each)
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(b"x")
+        when = (NOON + timedelta(days=100 - age)).timestamp()
+        os.utime(path, (when, when))
+    with desk.store.writing() as session:
+        remember(session, jonas.occasion(once_key="old"), "x", 1)
+        remember(session, jonas.occasion(once_key="new", days=99), "x", 1)
+        session.add(UnknownLogIn(username="52998224725", failures=1, last_at=NOON))
+    done = privacy.sweep(jonas.occasion(days=100), desk)
+    assert (done.clicks, done.log_ins, done.files) == (1, 1, 1)
+    assert fresh in stored(desk.files)
+    assert orphan not in stored(desk.files)
+    assert len(list(stored(desk.files))) == 2
+    assert privacy.sweep(jonas.occasion(days=100), desk) == privacy.Swept(0, 0, 0, 0)
