@@ -1,7 +1,7 @@
 """A stale save: both values of each differing field, of which the editor chooses one.
 
-What only one of the two changed is chosen already; where both did, nothing is, and a choice that is left out is asked for
-again with everything kept.
+What only one of the two changed is chosen already; where both did, nothing is, and a choice that is left out is asked
+for again with everything kept.
 """
 
 from __future__ import annotations
