@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+import xlsxwriter
 from click.testing import CliRunner, Result
 from sqlalchemy import func, select
 
@@ -41,9 +43,17 @@ def console(sqlite_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 @pytest.fixture
 def run(console: Console) -> Run:
-    def invoke(file: Path, *options: str) -> Result:
-        arguments = ["import", "vehicles", str(file), "--regime", regime.CODE, *options]
-        return CliRunner().invoke(cli, arguments, obj=console)
+    def invoke(file: Path, *options: str, kind: str = "vehicles") -> Result:
+        of = ["--regime", regime.CODE] if kind in ("vehicles", "permits") else ["--authority", factories.PORT]
+        return CliRunner().invoke(cli, ["import", kind, str(file), *of, *options], obj=console)
+
+    return invoke
+
+
+@pytest.fixture
+def ask(console: Console) -> Run:
+    def invoke(*arguments: str) -> Result:
+        return CliRunner().invoke(cli, ["import", *arguments, "--authority", factories.PORT], obj=console)
 
     return invoke
 
@@ -150,6 +160,70 @@ def test_many_remarks_are_cut_unless_all_are_asked_for(run: Run, tmp_path: Path)
     path.write_text("prefixo;placa;modelo\n" + "".join(f"{n};X;UNO\n" for n in range(60)), encoding="utf-8")
     assert "… e mais 10; veja todas com --all" in run(path).output
     assert run(path, "--all").output.count("célula B") == 60
+
+
+def test_a_list_of_permits_stops_at_each_doubtful_cell_until_it_is_confirmed(
+    run: Run, tmp_path: Path, sqlite_store: Store
+) -> None:
+    path, table = tmp_path / "lista.csv", tmp_path / "erros.csv"
+    path.write_text("permissão;nome;cpf;cnh;concedida em\n7;Ana Lima;2345678135;90000003321;44562\n", encoding="cp1252")
+    asked = run(path, "--errors", str(table), kind="permits")
+    assert asked.exit_code == 1
+    for line in ("Erros (1)", "Avisos (2)", "Para confirmar um valor duvidoso: --confirm D2 --confirm E2"):
+        assert line in asked.output.splitlines()
+    assert table.read_text(encoding="utf-8-sig").splitlines()[1].startswith("2;D2;cnh;90000003321;Aviso, a confirmar;")
+    assert "Nada foi gravado" in asked.output and f"As observações estão em {table}." in asked.output
+    result = run(path, "--confirm", "D2", "--confirm", "E2", kind="permits")
+    assert "Gravado, importação nº 1: 1 outorga nova e 1 titular novo." in result.output
+    assert "Nada mudou" in run(path, "--confirm", "D2", "--confirm", "E2", kind="permits").output
+
+
+def test_holidays_that_come_back_every_year_are_shown_for_the_configuration(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "feriados.csv"
+    path.write_text('data;nome;lei\n09/02/2027;Carnaval;Lei 7\n08/12;"Dia ""C""";\n', encoding="utf-8")
+    result = run(path, kind="holidays")
+    assert result.exit_code == 0, result.output
+    assert """  { rule = "12-08", name = "Dia \\"C\\"" },""" in result.output.splitlines()
+    assert "Gravado, importação nº 1: 1 dia sem expediente." in result.output
+
+
+def test_runs_are_listed_and_undone(run: Run, ask: Run, fleet: Path, sqlite_store: Store) -> None:
+    assert ask("list").output == "Nenhuma importação.\n"
+    run(fleet)
+    assert "1  30/11/2026 12:00  Veículos  frota.csv  Gravada  linha de comando  2 veículos novos" in ask("list").output
+    undone = ask("undo", "1", "--reason", "Arquivo errado")
+    assert undone.output == "Importação 1 desfeita: 6 registros encerrados.\n"
+    assert "Desfeita" in ask("list").output and "Arquivo errado" in ask("list").output
+    assert "já tinha sido desfeita" in ask("undo", "1", "--reason", "x").output
+    assert "Gravado, importação nº 2: 2 veículos novos e 2 outorgas novas." in run(fleet).output
+
+
+def test_what_cannot_be_undone_says_why(run: Run, ask: Run, fleet: Path, sqlite_store: Store) -> None:
+    unknown = ask("undo", "9", "--reason", "x")
+    assert unknown.exit_code == 1 and "Não há importação 9 neste órgão" in unknown.output
+    run(fleet)
+    with sqlite_store.writing() as session:
+        session.scalars(select(Vehicle)).first().seats = 30
+    refused = ask("undo", "1", "--reason", "Arquivo errado")
+    assert refused.exit_code == 1
+    assert "- Veículo RZA1B23: mudou depois da importação" in refused.output
+
+
+def test_an_installation_with_several_authorities_asks_for_one(console: Console, run: Run, tmp_path: Path) -> None:
+    result = CliRunner().invoke(cli, ["import", "list"], obj=console)
+    assert result.exit_code == 2 and "Diga o órgão com --authority. Há: porto, outro." in result.output
+
+
+def test_a_workbook_is_read_from_the_sheet_that_is_named(run: Run, tmp_path: Path, sqlite_store: Store) -> None:
+    path = tmp_path / "frota.xlsx"
+    with xlsxwriter.Workbook(str(path)) as book:
+        book.add_worksheet("Capa").write(0, 0, "x")
+        sheet = book.add_worksheet("Frota")
+        for line, row in enumerate(csv.reader(LIST.splitlines(), delimiter=";")):
+            sheet.write_row(line, 0, row)
+    assert "não tem a aba «Frotas». Há: Capa, Frota." in run(path, "--sheet", "Frotas").output
+    assert "frota.xlsx: XLSX, cabeçalho na linha 1" in run(path, "--sheet", "Frota").output
+    assert vehicles(sqlite_store) == 2
 
 
 def test_a_database_without_tables_says_what_to_run(console: Console, fleet: Path, tmp_path: Path) -> None:

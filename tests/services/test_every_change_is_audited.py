@@ -26,6 +26,8 @@ from registry.services import (
     charges,
     decisions,
     documents,
+    import_runs,
+    import_undo,
     imports,
     indexes,
     inspections,
@@ -46,6 +48,7 @@ from registry.services import (
 from registry.services.desk import Desk
 from registry.services.setup_changes import AuthorityInput
 from registry.store.audit import verify
+from registry.store.imports import ImportRun
 from registry.store.permits import PermitVehicle
 from tests import factories, regime
 from tests.factories import NOON, Clerk
@@ -165,6 +168,24 @@ def the_registers(desk: Desk, clerk: Clerk) -> None:
     restrictions.lift_restriction(now, desk, bar, TODAY, "Devolvida")
     report = imports.preview(now, desk, regime.CODE, BytesIO(FLEET.encode()), "frota.csv")
     imports.write(now, desk, report)
+    the_imports(desk, clerk)
+
+
+def the_imports(desk: Desk, clerk: Clerk) -> None:
+    """A run that is opened, chosen for, written and undone; one whose writer is gone."""
+    now = clerk.occasion()
+    other = FLEET.replace("RZ", "RY").replace(";000", ";001").encode()
+    first, second = (
+        import_runs.start(now, desk, "vehicles", BytesIO(data), "frota.csv", regime.CODE)
+        for data in (other, FLEET.encode())
+    )
+    import_runs.choose(now, desk, first, imports.Choices(existing="keep"))
+    import_runs.enqueue(now, desk, first)
+    import_runs.perform(now, desk, first)
+    import_undo.undo(now, desk, first, "Frota de outro ano")
+    with desk.store.writing() as session:
+        session.get_one(ImportRun, second).state = "gravando"
+    assert import_runs.run_state(now, desk, second).state == "falhou"
 
 
 def the_staff(desk: Desk, clerk: Clerk) -> None:

@@ -16,6 +16,9 @@ from registry_taxi_pontos.models import Designation, Ponto
 from registry_taxi_pontos.stands import label_of
 
 TARGET = "ponto"
+NEVER = date.min
+"""The last day of a designation whose import was undone: it never held."""
+
 _DAY = timedelta(days=1)
 _KEPT = "taxi_pontos.import"
 _DESIGNATE = insert(Designation).returning(Designation.id)
@@ -70,7 +73,7 @@ def write_row(session: Session, occasion: Occasion, row: Mapping[str, Any]) -> b
 
 
 def undo(session: Session, occasion: Occasion, at: datetime, permit_ids: Sequence[int]) -> Iterable[str]:
-    """Takes back what an import wrote at an instant: its designations end before they began, those that it ended go on,
+    """Takes back what an import wrote at an instant: its designations never were, those that it ended go on,
     and the stands that it entered end where nothing else is designated for them.
 
     A sentence for each permit whose stand changed since.
@@ -92,13 +95,12 @@ def undo(session: Session, occasion: Occasion, at: datetime, permit_ids: Sequenc
             select(Designation).where(
                 Designation.permit_id == each.permit_id,
                 Designation.until == each.since - _DAY,
-                Designation.until >= Designation.since,
                 Designation.id < each.id,
             )
         ).first()
         if before is not None:
             before.until = None
-        each.until = each.since - _DAY
+        each.until = NEVER
     session.flush()
     _end_unused(session, occasion, at)
     return []

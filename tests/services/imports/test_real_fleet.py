@@ -22,9 +22,10 @@ from registry.domain.identifiers import plate_key
 from registry.domain.imports.table import read_table
 from registry.domain.occasion import Occasion
 from registry.plugins import PluginHost
-from registry.services import imports, status
+from registry.services import import_undo, imports, status
 from registry.services.authorities import enter_authorities
 from registry.services.desk import Desk
+from registry.services.errors import Refused
 from registry.services.import_write import Written
 from registry.services.imports import Choices, ImportReport
 from registry.settings import load_settings
@@ -135,6 +136,27 @@ def test_a_designation_for_another_stand_is_a_conflict_and_ends_the_old_one_when
     with city.store.reading() as session:
         (answer,) = status.answers(session, city, "QZF2122", later.at)
     assert ("Ponto", "LAGEADO / NACIONAL") in answer.card.lines
+
+
+def test_the_stands_that_an_import_entered_go_when_it_is_undone(
+    occasion: Occasion, city: Desk, sample: Written, tmp_path: Path
+) -> None:
+    moved = tmp_path / "moved.csv"
+    moved.write_bytes(SAMPLE.read_bytes().replace(b"ASSIS BRASIL, 6464", b"OUTRO PONTO"))
+    later, last = (replace(occasion, at=AT.replace(hour=hour)) for hour in (13, 14))
+    second = imports.write(later, city, preview(later, city, moved, skip=(9,), existing="replace"))
+    with pytest.raises(Refused, match="O ponto da outorga 0042 mudou depois da importação"):
+        import_undo.undo(last, city, sample.number, "Arquivo errado")
+    import_undo.undo(last, city, second.number, "Arquivo errado")
+    standing = (
+        "select o.name from taxi_pontos__ponto o join taxi_pontos__designation d on d.ponto_id = o.id "
+        "join permit p on p.id = d.permit_id where p.number = '0042' and d.until is null and o.ended_at is null"
+    )
+    assert scalar(city.store, standing) == "ASSIS BRASIL, 6464"
+    import_undo.undo(replace(occasion, at=AT.replace(hour=15)), city, sample.number, "Arquivo errado")
+    assert scalar(city.store, "select count(*) from taxi_pontos__ponto where ended_at is null") == 0
+    again = imports.write(last, city, preview(last, city, SAMPLE, skip=(9,)))
+    assert (again.permits, again.plugin_rows) == (8, 7)
 
 
 # the whole fleet
