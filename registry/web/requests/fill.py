@@ -176,10 +176,12 @@ def _kept(page: RequestPage, form: FillForm) -> tuple[RequestPage, FillForm]:
 
 
 def _look(page: RequestPage, form: FillForm) -> Response:
-    """The page with what was typed: a draft is kept as while one types with scripts, a filed request is not changed."""
+    """The page with what was typed: a draft is kept as while one types with scripts, and has its address again; a filed
+    request is not changed.
+    """
     if page.movable:
         kept, anew = _kept(page, form)
-        return show(kept, form=anew, editing=True, status=422 if anew.errors else 200)
+        return show(kept, form=anew, editing=True, status=422) if anew.errors else back_to(page.id, "apontamentos")
     form.validate()
     _links(page, form)
     seen = page_as_typed(page.id, _chosen(page, form), form.typed_facts)

@@ -196,7 +196,9 @@ def test_without_javascript_a_button_shows_the_findings_of_what_was_typed(
     client, _ = login("atendente")
     made = opened(client, page)
     sent = typed(client, page, made, holder_kind="PJ", fact_capital="9.000,00", then="ver")
-    shown = page(client.post(f"{here(made)}/dados", data=sent))
+    answer = client.post(f"{here(made)}/dados", data=sent)
+    assert (answer.status_code, answer.location) == (303, f"{here(made)}#apontamentos")
+    shown = page(client.get(here(made)))
     assert shown.form(f"{here(made)}/dados")["fact_capital"] == "9.000,00"
     assert "Contrato social Falta" in shown.text
     assert row_of(desk, made).holder_kind == "PJ"
