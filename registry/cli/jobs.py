@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import time
+from collections.abc import Callable
 from pathlib import Path
+from threading import Thread
 
 import click
 
 from registry.cli.console import Console, pass_console
+from registry.cli.serve import stamp_of
+
+LOOK_EVERY = 5.0
+"""Seconds between two looks of the worker at the file of the set-up."""
 
 
 def register(cli: click.Group) -> None:
@@ -54,4 +63,15 @@ def worker(console: Console) -> None:
         raise click.UsageError("A configuração não tem nenhum órgão.")
     configure_logs()
     console.migrated()
+    Thread(target=restart_when_changed, args=(console.settings.setup_file,), daemon=True).start()
     Jobs(console.desk, console.clock).work()
+
+
+def restart_when_changed(
+    watched: Path, wait: Callable[[float], object] = time.sleep, restart: Callable[[], object] | None = None
+) -> None:
+    """Waits until the file of the set-up is another one; then the worker ends what it does and begins anew with it."""
+    before = stamp_of(watched)
+    while stamp_of(watched) == before:
+        wait(LOOK_EVERY)
+    (restart or (lambda: os.kill(os.getpid(), signal.SIGHUP)))()

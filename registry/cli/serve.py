@@ -74,19 +74,19 @@ class Following:
     def __init__(self, make: Callable[[], Flask], watched: Path, clock: Callable[[], float] = time.monotonic) -> None:
         self._make, self._watched, self._clock = make, watched, clock
         self._lock = Lock()
-        self._stamp = self._look()
+        self._stamp = stamp_of(watched)
         self._app = make()
         self._not_before = 0.0
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         """Answers a request (WSGI)."""
-        if self._look() != self._stamp:
+        if stamp_of(self._watched) != self._stamp:
             self._renew()
         return self._app(environ, start_response)
 
     def _renew(self) -> None:
         with self._lock:
-            stamp = self._look()
+            stamp = stamp_of(self._watched)
             if stamp == self._stamp or self._clock() < self._not_before:
                 return
             try:
@@ -98,12 +98,14 @@ class Following:
             else:
                 self._stamp = stamp
 
-    def _look(self) -> tuple[int, ...]:
-        try:
-            found = self._watched.stat()
-        except OSError:
-            return ()
-        return found.st_mtime_ns, found.st_size, found.st_ino
+
+def stamp_of(path: Path) -> tuple[int, ...]:
+    """What tells one state of a file from another without reading it; empty where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return ()
+    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 def follow(console: Console) -> Following:

@@ -14,6 +14,7 @@ from werkzeug.test import Client
 
 from registry.cli import cli
 from registry.cli.console import Console
+from registry.cli.jobs import restart_when_changed
 from registry.cli.serve import AGAIN_AFTER, Following, follow
 from registry.settings import Settings, SettingsError
 from registry.web.edge import EXTENSION
@@ -91,6 +92,18 @@ def test_of_many_requests_at_once_one_makes_it_and_all_get_it(tmp_path: Path) ->
     for thread in threads:
         thread.join()
     assert told == ["2"] * 8 and made.count == 2
+
+
+def test_the_worker_begins_anew_when_the_file_is_another_one(tmp_path: Path) -> None:
+    path, looks, restarted = tmp_path / "setup.toml", [0], []
+
+    def wait(seconds: float) -> None:
+        looks[0] += 1
+        if looks[0] == 3:
+            put(path, "a = 1")
+
+    restart_when_changed(path, wait, lambda: restarted.append(looks[0]))
+    assert restarted == [3]
 
 
 @pytest.fixture
