@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from registry.cli.console import Console, pass_console
+from registry.services.backup import Restore, last_restore
 from registry.store import audit as chain
 from registry.store import migrate
 from registry.store.audit_head import HeadError, append_head, read_heads
@@ -40,12 +41,32 @@ def verify(console: Console, kept: Path | None) -> None:
         raise click.ClickException(str(error)) from error
     with _store(console).reading() as session:
         report = chain.verify(session, heads)
+        restored = last_restore(session)
     for fault in report.faults:
         click.echo(fault.message_pt)
     click.echo(f"{report.head.count} entradas, última {report.head.hash}")
+    if report.redacted:
+        click.echo(f"{report.redacted} entradas estão sem conteúdo, como a própria cadeia diz (dados anonimizados).")
     if not report.intact:
+        if heads:
+            click.echo(_what_to_do(restored))
         raise click.exceptions.Exit(1)
     click.echo("A cadeia está íntegra." if heads else "A cadeia está íntegra; sem --head não se sabe se falta o fim.")
+
+
+def _what_to_do(restored: Restore | None) -> str:
+    """What may lie behind a chain that does not reach its exported heads, and what to do then."""
+    if restored is None:
+        return (
+            "Se uma cópia antiga do banco foi posta no lugar, o fim que falta se perdeu com ela: procure uma cópia "
+            "mais nova. Se não foi, alguém mexeu no banco: guarde-o como está e apure."
+        )
+    return (
+        f"A entrada {restored.seq} diz que em {restored.at:%d/%m/%Y %H:%M} UTC foi restaurada a cópia de "
+        f"{restored.made_at}, que ia até a entrada {restored.count}: o que veio depois dela se perdeu. Se foi isso, "
+        "guarde este arquivo de cabeças com o registro da restauração e comece outro: "
+        "registry audit head --append NOVO."
+    )
 
 
 @audit.command()

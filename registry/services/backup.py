@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC
+from datetime import UTC, datetime
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -57,6 +57,29 @@ class Restored:
     head: audit.Head
     removed: int
     missing: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Restore:
+    """A restore that the audit chain tells of: the entry, when, and the archive's own instant and last entry."""
+
+    seq: int
+    at: datetime
+    made_at: str
+    count: int
+
+
+def last_restore(session: Session) -> Restore | None:
+    """The last restore that the audit chain tells of; None when this database was never restored."""
+    entry = session.scalars(
+        select(audit.AuditEntry)
+        .where(audit.AuditEntry.action == RESTORED)
+        .order_by(audit.AuditEntry.seq.desc())
+        .limit(1)
+    ).first()
+    if entry is None or not entry.after:
+        return None
+    return Restore(entry.seq, entry.at, str(entry.after["made_at"]), int(entry.after["count"]))
 
 
 def back_up(occasion: Occasion, store: Store, files: Path, path: Path, tell: Tell) -> Made:
