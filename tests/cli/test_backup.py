@@ -86,14 +86,16 @@ def test_a_disaster_is_mended_and_the_heads_tell_what_was_lost(run: Run, standin
 
 def test_a_database_of_an_older_copy_is_told_too(run: Run, standing: Store, tmp_path: Path) -> None:
     heads, database = tmp_path / "heads.txt", Path(standing.url.database or "")
-    older = database.read_bytes()
+    with sqlite3.connect(database) as connection:
+        connection.execute("vacuum into ?", [str(tmp_path / "older.db")])
+    connection.close()
     with standing.writing() as session:
         record(session, _occasion(), "x", "person", 1)
     standing.close()
     run("audit", "head", "--append", str(heads))
     for each in tmp_path.glob("registry.db*"):
         each.unlink()
-    database.write_bytes(older)
+    (tmp_path / "older.db").rename(database)
     verified = run("audit", "verify", "--head", str(heads))
     assert verified.exit_code == 1
     assert "A entrada 2 foi removida." in verified.output
