@@ -134,7 +134,7 @@ def _yearly(plan: Plan | CalendarPlan) -> Iterable[str]:
     """The days that come back every year, as they are written in the authority's configuration."""
     if not isinstance(plan, CalendarPlan) or not plan.yearly:
         return
-    yield "Para o calendário do órgão (chave «calendar» da configuração):"
+    yield "Dias que voltam todo ano; --yearly os põe no calendário do órgão (chave «calendar» da configuração):"
     for day in plan.yearly:
         yield "  { " + ", ".join(f"{name} = {_toml(value)}" for name, value in day.items() if value) + " },"
 

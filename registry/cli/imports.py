@@ -19,6 +19,7 @@ from registry.domain.occasion import Occasion
 from registry.services import import_runs, import_undo, imports
 from registry.services.authorities import enter_authorities
 from registry.services.errors import AlreadyDone, NotFound, Refused, RuleDown
+from registry.services.import_calendar import CalendarPlan, add_yearly
 from registry.services.import_errors import errors_csv
 from registry.services.imports import Choices
 from registry.store.access import User
@@ -68,6 +69,9 @@ _OF_PERMITS = (
     ),
 )
 _AUTHORITY = click.option("--authority", default="", metavar="ÓRGÃO", help="O órgão; só se a instalação tem vários.")
+_YEARLY = click.option(
+    "--yearly", is_flag=True, help="Põe no calendário do órgão os dias que voltam todo ano (08/12, sem o ano)."
+)
 _Options = Callable[[Any], Any]
 
 
@@ -108,10 +112,14 @@ def permits(console: Console, /, regime: str, actor: str, **given: Any) -> None:
 
 
 @group.command()
-@_with(_OF_ANY, (_AUTHORITY,))
+@_with(_OF_ANY, (_AUTHORITY, _YEARLY))
 @pass_console
 def holidays(console: Console, /, authority: str, actor: str, **given: Any) -> None:
-    """Importa feriados: fecha cada dia do arquivo; o que volta todo ano vai para a configuração."""
+    """Importa feriados: os de um ano só fecham o dia; com --yearly, os de todo ano vão para o calendário do órgão.
+
+    \b
+    registry import holidays feriados.csv --yearly --dry-run
+    """
     _bring(console, "holidays", "", _occasion(console, _authority(console, authority), actor), **given)
 
 
@@ -170,6 +178,7 @@ def _bring(
     confirm: tuple[str, ...],
     everything: bool,
     existing: imports.Existing = "ask",
+    yearly: bool = False,
 ) -> None:
     """Previews a file, prints its report and writes it, unless something stands against it."""
     choices = Choices(profile, skip, tuple(_mapping(text) for text in maps), existing, confirm, sheet)
@@ -189,6 +198,13 @@ def _bring(
             return
         with console.store.writing() as session:
             enter_authorities(session, console.settings)
+        if (
+            yearly
+            and isinstance(report.plan, CalendarPlan)
+            and (added := add_yearly(occasion, console.desk, report.plan))
+        ):
+            days = "1 dia de todo ano" if added == 1 else f"{added} dias de todo ano"
+            click.echo(f"No calendário do órgão: {days}.")
         with _progress() as told:
             written = import_runs.bring_in(occasion, console.desk, report, data, told)
     except (Refused, RuleDown) as error:

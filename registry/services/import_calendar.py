@@ -16,6 +16,8 @@ from registry.domain.occasion import Occasion
 from registry.domain.text import fold, format_date
 from registry.services.desk import Desk
 from registry.services.import_write import Written, keep_run
+from registry.services.setup import days_of_law, save
+from registry.services.setup_changes import DayInput, day_text, put_day
 from registry.store.acts import Closure
 from registry.store.audit import Change, record_many
 from registry.store.imports import ImportRun
@@ -50,8 +52,8 @@ def plan_days(session: Session, desk: Desk, occasion: Occasion, sheet: Sheet) ->
     """Compares the days of a file with those that are closed here, and with the authority's calendar."""
     rows = session.execute(select(Closure.day, Closure.name).where(Closure.authority == occasion.authority))
     closed: dict[date, str] = {row.day: row.name for row in rows}
-    configured = {each.get("rule") for each in desk.authority(occasion.authority).calendar}
     calendar = desk.calendar(session, occasion.authority)
+    configured = {rule.rule for rule in calendar.rules} | days_of_law(desk.host, occasion.authority).keys()
     days, yearly, remarks = [], [], []
     known = 0
     for line in sheet.lines:
@@ -73,6 +75,23 @@ def plan_days(session: Session, desk: Desk, occasion: Occasion, sheet: Sheet) ->
             message = f"No cadastro, {format_date(day)} está fechado: {closed[day]}."
             remarks.append(line.remark("conflito", "name", message, "Deixe a linha de fora."))
     return CalendarPlan(tuple(days), known, tuple(yearly), tuple(remarks))
+
+
+def add_yearly(occasion: Occasion, desk: Desk, plan: CalendarPlan) -> int:
+    """Adds the days that come back every year to the authority's own calendar, in one change; answers how many.
+
+    Raises what :func:`setup.save` raises: the demonstration has no calendar of its own.
+    """
+    if not plan.yearly:
+        return 0
+    law = days_of_law(desk.host, occasion.authority)
+
+    def change(content: Any) -> None:
+        for day in plan.yearly:
+            put_day(content, occasion.authority, DayInput(day_text(day["rule"]), day["name"]), law)
+
+    save(occasion, desk, change)
+    return len(plan.yearly)
 
 
 def write_days(

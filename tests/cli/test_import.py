@@ -180,10 +180,10 @@ def test_a_list_of_permits_stops_at_each_doubtful_cell_until_it_is_confirmed(
 
 def test_holidays_that_come_back_every_year_are_shown_for_the_configuration(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "feriados.csv"
-    path.write_text('data;nome;lei\n09/02/2027;Carnaval;Lei 7\n08/12;"Dia ""C""";\n', encoding="utf-8")
+    path.write_text('data;nome;lei\n09/02/2027;Carnaval;Lei 7\n17/07;"Dia ""C""";\n', encoding="utf-8")
     result = run(path, kind="holidays")
     assert result.exit_code == 0, result.output
-    assert """  { rule = "12-08", name = "Dia \\"C\\"" },""" in result.output.splitlines()
+    assert """  { rule = "07-17", name = "Dia \\"C\\"" },""" in result.output.splitlines()
     assert "Gravado, importação nº 1: 1 dia sem expediente." in result.output
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from io import BytesIO
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -15,7 +17,7 @@ from sqlalchemy import select
 from registry.services import imports
 from registry.services.desk import Desk
 from registry.services.errors import NotFound, Refused
-from registry.services.import_calendar import CalendarPlan
+from registry.services.import_calendar import CalendarPlan, add_yearly
 from registry.services.import_write import Written
 from registry.services.imports import ImportReport
 from registry.store.acts import Closure
@@ -26,7 +28,7 @@ from tests.factories import PORT, Clerk
 from tests.services.imports.fleet import Bring, Preview, Undo, conflicts, counts
 
 CLOSED = "data;motivo;ato\n24/12/2026;Véspera de Natal;Portaria 38/2026\n31/12/2026;Véspera;Portaria 38/2026\n"
-HOLIDAYS = "Feriado em;Feriado;Lei\n09/02/2027;Terça de Carnaval;Lei 7\n16/07;Padroeira;Lei 8\n08/12;Conceição;\n"
+HOLIDAYS = "Feriado em;Feriado;Lei\n09/02/2027;Terça de Carnaval;Lei 7\n16/07;Padroeira;Lei 8\n17/07;Conceição;\n"
 
 
 @pytest.fixture
@@ -112,7 +114,7 @@ def test_a_holiday_of_one_year_is_closed_and_a_yearly_one_belongs_in_the_configu
     assert isinstance(plan, CalendarPlan)
     assert [dict(each) for each in plan.yearly] == [
         {"rule": "07-16", "name": "Padroeira", "act": "Lei 8"},
-        {"rule": "12-08", "name": "Conceição", "act": ""},
+        {"rule": "07-17", "name": "Conceição", "act": ""},
     ]
     assert [(each.kind, each.line) for each in plan.remarks] == [("aviso", 3), ("aviso", 4)]
     assert close(HOLIDAYS, "holidays").days == 1
@@ -128,6 +130,21 @@ def test_a_yearly_day_that_is_configured_is_known(desk: Desk, jonas: Clerk) -> N
     stream = BytesIO("data;nome\n08/12;Conceição\n".encode())
     report = imports.preview(jonas.occasion(), configured, "", stream, "x.csv", kind="holidays")
     assert (report.plan.known if isinstance(report.plan, CalendarPlan) else None, report.remarks) == (1, ())
+
+
+def test_yearly_days_are_added_to_the_authoritys_calendar_once(
+    desk: Desk, jonas: Clerk, read: Callable[..., ImportReport], tmp_path: Path
+) -> None:
+    plan = read(HOLIDAYS, "holidays").plan
+    assert isinstance(plan, CalendarPlan)
+    demonstration = replace(desk, settings=replace(desk.settings, demo=True))
+    with pytest.raises(Refused, match="demonstração"):
+        add_yearly(jonas.occasion(), demonstration, plan)
+    real = replace(desk, settings=replace(desk.settings, demo=False))
+    assert add_yearly(jonas.occasion(), real, plan) == 2
+    kept = tomllib.loads(real.settings.setup_file.read_text(encoding="utf-8"))
+    own = next(each["calendar"] for each in kept["authority"] if each["code"] == PORT)
+    assert [(day["rule"], day["name"]) for day in own] == [("07-16", "Padroeira"), ("07-17", "Conceição")]
 
 
 def test_days_that_have_not_come_open_again_when_the_import_is_undone(
