@@ -91,12 +91,29 @@ def test_a_request_s_charges_are_ticked_and_summed(caixa, page, request_id, quer
 def test_the_sum_follows_the_day_with_and_without_htmx(caixa, page, request_id, day: str, amount: str) -> None:
     data = sent(page, caixa, request_id, on_day=day)
     fragment = page(caixa.post("/tesouraria/conferir", data=data, headers=TARGET))
-    whole = page(caixa.post("/tesouraria/conferir", data=data))
+    answer = caixa.post("/tesouraria/conferir", data=data)
+    assert answer.status_code == 303
+    whole = page(caixa.get(answer.location))
     for shown in (fragment, whole):
         assert f"1 cobrança marcada: {amount}" in shown.text
         assert shown.form("/tesouraria/receber")["on_day"] == day
         assert shown.form("/tesouraria/receber")["method"] == "pix"
     assert fragment.is_fragment and not whole.is_fragment
+
+
+def test_what_is_recalculated_has_an_address_that_keeps_ticks_and_typing(caixa, page, request_id) -> None:
+    data = sent(page, caixa, request_id, on_day="15/11/2026", amount="10,00")
+    shown = page(caixa.get(caixa.post("/tesouraria/conferir", data=data).location))
+    kept = shown.form("/tesouraria/receber")
+    assert (kept["on_day"], kept["method"], kept["amount"]) == ("15/11/2026", "pix", "10,00")
+    assert kept["charge"] == data["charge"]
+    unticked = {name: value for name, value in data.items() if name != "charge"}
+    shown = page(caixa.get(caixa.post("/tesouraria/conferir", data=unticked).location))
+    assert "0 cobranças marcadas: R$ 0,00" in shown.text
+    searched = data | {"q": "RZT6B18", "request_id": ""}
+    answer = caixa.post("/tesouraria/conferir", data=searched)
+    assert answer.location.startswith("/tesouraria?q=RZT6B18&dia=15")
+    assert "1 cobrança marcada: R$ 200,00" in page(caixa.get(answer.location)).text
 
 
 @pytest.mark.parametrize(("day", "sentence"), [("31/02/2026", "não existe"), ("01/12/2026", "não pode ser depois")])

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from typing import Any
+from urllib.parse import urlencode
 
 from flask import Response, flash, request, url_for
+from werkzeug.datastructures import MultiDict
 
 from registry.domain.text import TextError, format_date, parse_date
 from registry.services import charges as service
@@ -62,18 +64,27 @@ class Search:
             return url_for("treasury.request", request_id=self.request_id)
         return url_for("treasury.page", q=self.typed or None)
 
+    def address_with(self, form: PaymentForm, ticked: Sequence[int]) -> str:
+        """Where this search stands with the day, the ticks and what else is being typed."""
+        typed = {"dia": form.on_day, "forma": form.method, "valor": form.amount}
+        query: list[tuple[str, Any]] = [(name, (field.raw_data or [""])[0]) for name, field in typed.items()]
+        told = urlencode([(name, text) for name, text in query if text] + [("cobranca", each) for each in ticked])
+        return f"{self.address}{'&' if '?' in self.address else '?'}{told}"
+
 
 @blueprint.get("")
 @access("charges.view")
 def page() -> Response:
-    """The search: ``?q=`` plate, CPF, CNPJ or number; ``&dia=`` the day whose amounts are shown."""
-    return _show(Search(request.args.get("q", "")), PaymentForm(formdata=None), ())
+    """The search: ``?q=`` plate, CPF, CNPJ or number; ``&dia=`` the day whose amounts are shown; with it ``&cobranca=``
+    what is ticked, ``&forma=`` and ``&valor=`` what else was typed.
+    """
+    return _show(Search(request.args.get("q", "")), _typed(), _ticked(request.args.getlist("cobranca")))
 
 
 @blueprint.get("/requerimento/<int(max=2147483647):request_id>", endpoint="request")
 @access("charges.view")
 def of_request(request_id: int) -> Response:
-    """The charges of one request, all open ones ticked."""
+    """The charges of one request, all open ones ticked; with ``?dia=`` those of ``&cobranca=``."""
     request_of(session(), authority().code, request_id)
     return _whole(Search(request_id=request_id))
 
@@ -88,19 +99,24 @@ def charge(charge_id: int) -> Response:
 @blueprint.post("/conferir", endpoint="sum")
 @access("charges.receive")
 def sum_up() -> Response:
-    """The amounts and the total for the day and the ticks being typed; nothing is saved."""
+    """The amounts and the total for the day and the ticks being typed; nothing is saved. A plain form is led to their
+    address, so that one can go back to it.
+    """
     form = PaymentForm()
     good = form.check("on_day") and _not_after_today(form)
     for name in ("method", "amount"):
         form[name].errors = ()
-    return _show(_search(), form, _ticked(), 200 if good else 422)
+    search, ticked = _search(), _ticked(request.form.getlist("charge"))
+    if good and not htmx.wants_fragment():
+        return htmx.go(search.address_with(form, ticked))
+    return _show(search, form, ticked, 200 if good else 422)
 
 
 @blueprint.post("/receber")
 @access("charges.receive")
 def receive() -> Response:
     """Receives what is ticked and opens the receipt."""
-    form, search, ticked = PaymentForm(), _search(), _ticked()
+    form, search, ticked = PaymentForm(), _search(), _ticked(request.form.getlist("charge"))
     if not (form.validate() and _not_after_today(form)):
         return _show(search, form, ticked, 422)
     try:
@@ -131,13 +147,21 @@ def _id(typed: str) -> int | None:
     return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 10 else None
 
 
-def _ticked() -> tuple[int, ...]:
-    found = (_id(each) for each in request.form.getlist("charge"))
+def _typed() -> PaymentForm:
+    """The form as far as the address has it; its day is read where the amounts are."""
+    given = {"method": request.args.get("forma", ""), "amount": request.args.get("valor", "")}
+    return PaymentForm(formdata=MultiDict(given) if any(given.values()) else None)
+
+
+def _ticked(typed: Sequence[str]) -> tuple[int, ...]:
+    found = (_id(each) for each in typed)
     return tuple(dict.fromkeys(each for each in found if each is not None))
 
 
 def _whole(search: Search) -> Response:
-    """A search whose open charges are all ticked."""
+    """A search whose open charges are all ticked, or those that its address names."""
+    if "dia" in request.args:
+        return _show(search, _typed(), _ticked(request.args.getlist("cobranca")))
     lines = search.lines(today())
     return _show(search, PaymentForm(formdata=None), [line.id for line in lines if _payable(line)])
 
