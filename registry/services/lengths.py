@@ -14,13 +14,13 @@ def too_long(text: str, longest: int = SHORT, what: str = "O texto") -> str:
     return f"{what} tem {size} letras. O limite é {longest}." if size > longest else ""
 
 
-def long_faults(longest: int = SHORT, **texts: str) -> dict[str, str]:
+def long_faults(longest: int = SHORT, /, **texts: str) -> dict[str, str]:
     """The sentence beside each field whose text is too long."""
     found = {name: too_long(text, longest) for name, text in texts.items()}
     return {name: fault for name, fault in found.items() if fault}
 
 
-def refuse_long(longest: int = SHORT, **texts: str) -> None:
+def refuse_long(longest: int = SHORT, /, **texts: str) -> None:
     """Raises :class:`Refused` beside each field whose text is too long."""
     if faults := long_faults(longest, **texts):
         raise Refused(faults)
