@@ -7,7 +7,6 @@ import re
 import shlex
 import socket
 import subprocess
-import sys
 import sysconfig
 import venv
 from collections.abc import Iterator
@@ -55,11 +54,18 @@ def environment(home: Path) -> dict[str, str]:
     here = [sysconfig.get_path(name) for name in ("purelib", "platlib")]
     lines = [f"import site; site.addsitedir({folder!r})" for folder in dict.fromkeys(here)]
     (site / "here.pth").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return commands_in(python)
+
+
+def commands_in(python: Path) -> dict[str, str]:
+    """The commands that the page types beside an interpreter, and the environment in which a shell finds them."""
     for name, source in _COMMANDS.items():
         command = python.parent / name
         command.write_text(f"#!{python}\nimport sys\n{source}\nsys.exit(main())\n", encoding="utf-8")
         command.chmod(0o755)
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("REGISTRY_", "VIRTUAL_ENV"))}
+    kept = {
+        name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "REGISTRY_", "VIRTUAL_ENV"))
+    }
     kept |= {"PATH": f"{python.parent}{os.pathsep}{os.environ['PATH']}", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
     kept |= {name: os.environ[name] for name in ("REGISTRY_TEST_POSTGRES",) if name in os.environ}
     return kept | {"PIP_NO_INDEX": "1"}
@@ -113,7 +119,7 @@ class Newcomer:
         command = ["registry", "demo", "--port", str(self.port)]
         path = self.environ["PATH"].split(os.pathsep)[0]
         self.server = subprocess.Popen(
-            [sys.executable if os.name == "nt" else f"{path}/python", f"{path}/{command[0]}", *command[1:]],
+            [f"{path}/python", f"{path}/{command[0]}", *command[1:]],
             cwd=self.work,
             env=self.environ,
             stdout=subprocess.PIPE,

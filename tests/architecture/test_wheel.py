@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.architecture.source import PLUGINS, ROOT, tracked
+from tests.tutorial import Newcomer, commands_in
 
 # one worker builds and runs them all
 pytestmark = [pytest.mark.wheel, pytest.mark.slow, pytest.mark.xdist_group("wheel")]
@@ -141,3 +142,22 @@ def test_everything_is_found_in_the_wheels_and_nothing_in_the_checkout(elsewhere
 
 def test_the_demo_runs_from_the_wheels(elsewhere: Path) -> None:
     run([str(elsewhere / "venv" / "bin" / "registry"), "demo", "--no-serve"], cwd=elsewhere, env=clean())
+
+
+def test_a_plugin_from_outside_is_written_checked_and_installed_into_the_wheels(elsewhere: Path) -> None:
+    """The tutorial's plugin, built as a wheel and installed by pip, and the skeleton: neither sees the checkout."""
+    newcomer = Newcomer(elsewhere, commands_in(elsewhere / "venv" / "bin" / "python"))
+    try:
+        newcomer.follow()
+    finally:
+        newcomer.close()
+    newcomer.run("pip uninstall --yes outorga-registry-van-escolar")
+    assert "há registros, e nenhum plugin os declara" in newcomer.run("REGISTRY_CONFIG=demo.toml registry plugin list")
+    newcomer.run("pip install --no-deps --no-index dist/*.whl")
+    newcomer.run("rm -r van_escolar")
+    assert "van_escolar 0.1.0 (contrato 1): van_escolar; 3 perguntas; 2 outorgas" in newcomer.run(
+        "registry plugin list"
+    )
+    assert "Autorizado." in newcomer.run("registry public show RZT6B18")
+    newcomer.run("registry plugin new bonde && pip install --no-deps --no-build-isolation -e bonde")
+    assert "nenhuma falha" in newcomer.run("registry plugin check bonde")
