@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Set
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal
 
 from registry.domain.text import fold
@@ -47,11 +48,15 @@ class ActName:
 
 @dataclass(frozen=True)
 class RestsOnAct:
-    """A plugin's row that rests on an act, as the act's page shows it: kind of row (plural), what it says, when."""
+    """A plugin's row that rests on an act, as the act's page shows it: the kind of row (plural) and what it says.
+
+    ``start`` and ``end`` are aware instants, shown in the authority's time; None = it has none.
+    """
 
     title: str
     text: str
-    when: str = ""
+    start: datetime | None = None
+    end: datetime | None = None
 
 
 def parse_act(text: str, own: Iterable[str] = ()) -> ActName | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, cast
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import (
     BigInteger,
@@ -27,6 +28,8 @@ from sqlalchemy import (
 from sqlalchemy import cast as typed
 from sqlalchemy.orm import Session
 
+from registry.domain.acts import RestsOnAct
+from registry.domain.deadline import describe_moment
 from registry.domain.dossier import RestrictionKind
 from registry.domain.text import format_date
 from registry.services.acts import NOUN, ActLine, act_line, act_of, known_acts, name_of_act
@@ -244,7 +247,7 @@ def _of_plugins(
     found: dict[str, list[ActRest]] = {}
     for answer in desk.host.collect("registry_act_rests", **given):
         for row in answer.value:
-            found.setdefault(row.title, []).append(ActRest(row.text, row.when))
+            found.setdefault(row.title, []).append(ActRest(row.text, _hours(row, desk.authority(authority).zone)))
     return [ActGroup(title, len(rows), tuple(rows[:MOST])) for title, rows in found.items()]
 
 
@@ -294,6 +297,11 @@ class _Words:
 
     def _day(self, at: datetime) -> str:
         return format_date(at.astimezone(self.zone).date())
+
+
+def _hours(row: RestsOnAct, zone: ZoneInfo) -> str:
+    start, end = (describe_moment(at.astimezone(zone)) if at else "" for at in (row.start, row.end))
+    return " ".join(filter(None, (f"de {start}" if start else "", f"a {end}" if end else "")))
 
 
 def _span(since: date, until: date | None) -> str:

@@ -22,6 +22,7 @@ from tests import factories, regime
 from tests.factories import NOON
 
 DAY = date(2026, 11, 30)
+WHEN = "de 30/11/2026, 12h a 30/11/2026, 12h"
 
 
 def _desk(store: Store, var: Path, **hooks: Callable[..., Any]) -> Desk:
@@ -91,10 +92,10 @@ def test_the_public_look_up_reads_them_anew_once_they_changed(store: Store, tmp_
 def test_rows_of_a_plugin_stand_on_the_page_of_their_act(store: Store, tmp_path: Path) -> None:
     def registry_act_rests(authority: str, act_ids: tuple[int, ...], names: Callable[[str], bool]) -> list[RestsOnAct]:
         known = ["Portaria 112/26", "Portaria 113/2026"]
-        return [RestsOnAct("Marés", f"{authority} {act_ids} {each}", "em 1/12") for each in known if names(each)]
+        return [RestsOnAct("Marés", f"{authority} {act_ids} {each}", NOON, NOON) for each in known if names(each)]
 
     desk = _desk(store, tmp_path, registry_act_rests=registry_act_rests)
     made = acts.enter_act(factories.clerk(store).occasion(), desk, acts.ActInput("portaria", "112/2026", DAY))
     with store.reading() as session:
         (group,) = act_page(session, desk, "porto", made).groups
-    assert group == ActGroup("Marés", 1, (ActRest(f"porto ({made},) Portaria 112/26", "em 1/12"),))
+    assert group == ActGroup("Marés", 1, (ActRest(f"porto ({made},) Portaria 112/26", WHEN),))

@@ -11,7 +11,14 @@ from datetime import date, datetime, time, timedelta
 from typing import Literal
 from zoneinfo import ZoneInfo
 
-__all__ = ["Band", "BandTable", "BandTableError", "Override", "Window", "band_at"]
+__all__ = ["PERIODS", "Band", "BandTable", "BandTableError", "Override", "Window", "band_at"]
+
+PERIODS = "bandeira.override_periods"
+"""The key under which the periods that acts set, entered on this mechanism's screen, reach the city's law.
+
+The city declares it among its parameters (``values`` an empty list) and reads ``law.indexes[PERIODS]``: values that are
+lists of ``{from, to, bandeira, act, services}``; ``from`` and ``to`` are aware instants as ISO text, no services = all.
+"""
 
 Cause = Literal["window", "weekday", "holiday", "override"]
 _DAYS_AHEAD = 31

@@ -8,12 +8,11 @@ from datetime import date, datetime, time
 from typing import Any
 
 from registry.api.law import FactError, Ground, Law, Verdict, known, question
-from registry_taxi_bandeiras.api import Band, BandTable, Override, Window, band_at
+from registry_taxi_bandeiras.api import PERIODS, Band, BandTable, Override, Window, band_at
 from registry_taxi_recife.rules.common import ground
 
 WINDOWS = "bandeira.windows"
 WHOLE_DAY = "bandeira.whole_day"
-OVERRIDES = "bandeira.override_periods"
 WEEKDAYS = ("segunda-feira", "terça-feira", "quarta-feira", "quinta-feira", "sexta-feira", "sábado", "domingo")
 
 
@@ -70,11 +69,11 @@ def _window(row: Mapping[str, Any]) -> Window:
 
 
 def _overrides(law: Law, on: date) -> Iterable[Override]:
-    entries = law.indexes.get(OVERRIDES, ()) or (law.value(OVERRIDES, on),)
+    entries = law.indexes.get(PERIODS, ()) or (law.value(PERIODS, on),)
     for entry in entries:
         for period in entry.value:
             if lacking := [name for name in ("from", "to", "bandeira") if not period.get(name)]:
-                raise FactError(f"{OVERRIDES}: a um período falta {', '.join(lacking)}")
+                raise FactError(f"{PERIODS}: a um período falta {', '.join(lacking)}")
             yield Override(
                 start=_instant(period["from"], law),
                 end=_instant(period["to"], law),
@@ -88,14 +87,14 @@ def _band(text: Any) -> int:
     try:
         return int(text)
     except ValueError:
-        raise FactError(f"{OVERRIDES}: esperava o número da bandeira, veio «{text}»") from None
+        raise FactError(f"{PERIODS}: esperava o número da bandeira, veio «{text}»") from None
 
 
 def _instant(text: str, law: Law) -> datetime:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        raise FactError(f"{OVERRIDES}: esperava um dia e hora como 2020-02-21T06:00, veio «{text}»") from None
+        raise FactError(f"{PERIODS}: esperava um dia e hora como 2020-02-21T06:00, veio «{text}»") from None
     return moment if moment.tzinfo else moment.replace(tzinfo=law.zone)
 
 
