@@ -167,10 +167,13 @@ def _obstacles(session: Session, occasion: Occasion, run: _Run) -> Iterator[str]
 
 
 def _is_as_left(note: ImportedRow, row: Any) -> bool:
-    """Whether the row is as the run left it; of one that it changed only the fields that it changed count."""
-    if getattr(row, "ended_at", None) is not None:
+    """Whether the row is as the run left it; of one that it changed only the fields that it changed count.
+
+    A note without content was blanked with its person's data: nothing can be given back.
+    """
+    if note.after is None or getattr(row, "ended_at", None) is not None:
         return False
-    left = {name: value for name, value in (note.after or {}).items() if name != "version"}
+    left = {name: value for name, value in note.after.items() if name != "version"}
     return all(plain(_value(row, name)) == value for name, value in left.items())
 
 

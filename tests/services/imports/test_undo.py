@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from registry.services import import_undo, permits, status, vehicles
 from registry.services.desk import Desk
@@ -16,7 +16,7 @@ from registry.services.permit_pages import permit_page
 from registry.store import audit
 from registry.store.audit import AuditEntry
 from registry.store.engine import Store
-from registry.store.imports import ImportRun
+from registry.store.imports import ImportedRow, ImportRun
 from registry.store.people import Person
 from registry.store.permits import Permit, PermitVehicle
 from registry.store.vehicles import Restriction, Vehicle
@@ -160,6 +160,17 @@ def test_it_is_refused_with_a_list_when_later_work_rests_on_it(
         undo(written.number)
     assert "não pode ser desfeita. Nada mudou.\n- " in refused.value.message
     assert any(each.startswith(says) for each in import_undo.obstacles(jonas.occasion(), desk, written.number))
+    assert (counts(store), live(store)) == before
+
+
+def test_what_was_blanked_since_is_not_taken_for_something_made(store: Store, bring: Bring, undo: Undo) -> None:
+    bring(PERMITS, kind="permits")
+    second = bring(PERMITS.replace("Rua A", "Rua B"), kind="permits", existing="replace")
+    with store.writing() as session:
+        session.execute(update(ImportedRow).values(before=None, after=None))
+    before = (counts(store), live(store))
+    with pytest.raises(Refused, match="Ana Lima: mudou depois da importação"):
+        undo(second.number)
     assert (counts(store), live(store)) == before
 
 
