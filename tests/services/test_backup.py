@@ -17,6 +17,7 @@ from registry.store.backup import RestoreError
 from registry.store.engine import Store
 from registry.testing.databases import ENGINES, Databases
 from tests import factories
+from tests.architecture.source import ROOT
 from tests.factories import Clerk
 from tests.services.backups import (
     OCCASION,
@@ -238,3 +239,16 @@ def test_two_at_once_are_kept_apart(office: Desk, archive: Path, tmp_path: Path)
                 save(office, tmp_path / "a.zip")
 
     save(office, tmp_path / "a.zip", second)
+
+
+@pytest.mark.parametrize("into", ENGINES)
+def test_an_archive_of_the_first_version_is_brought_to_the_newest(
+    into: str, fresh: Callable[[str], Store], tmp_path: Path
+) -> None:
+    target = fresh(into)
+    done = put_back(target, tmp_path / "there", ROOT / "tests" / "data" / "first_issue.zip", force=True)
+    assert (done.rows, done.files, done.head.count) == (6_197, 1, 1_643)
+    assert not migrate.pending(target)
+    assert len(rows(target)["taxi_pontos__designation"]) > 50
+    with target.reading() as session:
+        assert audit.verify(session).intact
