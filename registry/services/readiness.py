@@ -43,9 +43,9 @@ _HEAD_AGE = timedelta(days=2)
 class Step:
     """One thing to have in place.
 
-    ``place`` is the kind of place where it is done (authority, regimes, days, users, user, index, acts, server) and
-    ``key`` which one there; ``command`` does the same on the command line. ``missing`` stands before the first permit,
-    ``advice`` does not.
+    ``place`` is the kind of place where it is done (authority, regimes, days, users, user, index, acts, imports, server)
+    and ``key`` which one there; ``command`` does the same on the command line. ``missing`` stands before the first
+    permit, ``advice`` does not.
     """
 
     label: str
@@ -223,11 +223,11 @@ def _records(session: Session, authority: str) -> Step:
     count = session.scalar(select(func.count()).select_from(Permit).where(Permit.authority == authority)) or 0
     if count:
         return Step(
-            "Registros existentes", "done", f"{format_number(count)} outorgas.", "server", command="registry import"
+            "Registros existentes", "done", f"{format_number(count)} outorgas.", "imports", command="registry import"
         )
     note = "Se o órgão já tem outorgas em planilha, importe antes de começar."
     return Step(
-        "Registros existentes", "advice", note, "server", command="registry import vehicles ARQUIVO --regime REGIME"
+        "Registros existentes", "advice", note, "imports", command="registry import vehicles ARQUIVO --regime REGIME"
     )
 
 

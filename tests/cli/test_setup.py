@@ -19,6 +19,7 @@ from registry.services import invitations, users
 from registry.services.desk import Desk
 from registry.store.audit import verify
 from registry.store.engine import Store
+from tests.architecture.source import ROOT
 
 NOW = datetime(2026, 11, 30, 15, 0, tzinfo=UTC)
 PASSWORD = "uma senha comprida"
@@ -145,6 +146,13 @@ def test_from_nothing_to_ready_by_one_file_of_answers(run: Run, answers, var: Pa
     assert stat.S_IMODE((var / "secret.key").stat().st_mode) == 0o600
     assert made.settings.secret_key == (var / "secret.key").read_text().strip() not in (var / "setup.toml").read_text()
     assert run("db", "current").exit_code == 0
+
+
+def test_the_answers_of_the_administrators_guide_lead_to_ready(run: Run, answers, var: Path) -> None:
+    guide = (ROOT / "docs" / "admin" / "setup.md").read_text(encoding="utf-8")
+    (told,) = re.findall(r"^```toml\n(.*?)^```", guide, re.MULTILINE | re.DOTALL)
+    done = run("--on", "2026-12-01", "setup", "--answers", answers(told))
+    assert "Pronto para a primeira outorga." in done.output, done.output
 
 
 def test_a_second_run_changes_nothing_and_prints_no_link_again(run: Run, answers, var: Path) -> None:

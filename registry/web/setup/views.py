@@ -31,6 +31,7 @@ _PLACES = {
     "days": "setup.days",
     "users": "admin.users",
     "acts": "acts.index",
+    "imports": "imports.index",
 }
 
 
