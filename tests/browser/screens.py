@@ -152,6 +152,7 @@ SCREENS: dict[str, tuple[Screen, ...]] = {
         Screen("inicio-diretor", "/inicio"),
         Screen("decisoes", "/decisoes"),
         Screen("decisao", "/requerimentos/{0}/decisao", request("pronto")),
+        Screen("decisao-confira", "/requerimentos/{0}/decisao/confira?resultado=deferido", request("pronto")),
         Screen("decisao-impedida", "/requerimentos/{0}/decisao", request("em_exigencia")),
         Screen("decisao-feita", "/requerimentos/{0}/decisao", request("indeferido")),
         Screen("indices", "/indices"),
