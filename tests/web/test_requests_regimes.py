@@ -6,13 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
 from decimal import Decimal
+from io import BytesIO
 from typing import Any
 
 import pytest
 from flask import Flask
 
 from registry.domain.occasion import Occasion
-from registry.services import indexes, people, vehicles
+from registry.services import documents, indexes, people, vehicles
 from registry.services.desk import Desk
 from registry.web.edge import EXTENSION
 from tests.web.checker import words
@@ -33,6 +34,7 @@ class Case:
     facts: dict[str, str]
     finding: str
     document: str
+    code: str
     indexes: dict[str, str] = field(default_factory=dict)
 
 
@@ -53,6 +55,7 @@ CASES = {
         },
         "A cobertura de danos materiais é de R$ 100.000,00, abaixo do mínimo",
         "CRLV com seguro quitado",
+        "D-IV-a",
         {"custo_km": "5.1374"},
     ),
     "taxi": Case(
@@ -67,9 +70,11 @@ CASES = {
             "co_owner_of_taxi": "nao",
             "other_income": "nao",
             "convicted": "nao",
+            "military": "nao",
         },
         "2026 − 2015 = 11 anos",
         "Carteira nacional de habilitação (CNH)",
+        "cnh",
     ),
 }
 
@@ -123,3 +128,13 @@ def test_a_request_goes_from_draft_to_number_on_the_screens(
     assert len(queries()) <= MOST_QUERIES
     assert "Protocolado com o número 2026/000001." in filed.text
     assert case.finding in filed.text
+
+    request_id = int(address.rpartition("/")[2])
+    analyst, ask = client_as("analista", authority=case.authority), f"{address}/exigencia"
+    assert case.document in page(analyst.get(ask)).form(ask)["text"]
+    documents.attach_document(occasion, desk, request_id, case.code, BytesIO(b"%PDF-1.7"), "papel.pdf")
+    found = words(page(analyst.get(address)).one(".//section[@id='apontamentos']"))
+    assert f"Confira o documento enviado: {case.document}." in found
+    assert f"Falta o documento: {case.document}" not in found and f"Falta: {case.document}" not in found
+    asked = page(analyst.get(ask)).form(ask)["text"]
+    assert "Falta" in asked and case.document not in asked
