@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session, aliased
 
 from registry.store.access import User
 from registry.store.charges import Charge, Posting
+from registry.store.corrections import ever_held
 from registry.store.inspections import Inspection
 from registry.store.people import Person
 from registry.store.permits import Licence, Permit, PermitVehicle
@@ -266,6 +267,7 @@ def permits_holding(
                 Permit.regime == regime,
                 PermitVehicle.vehicle_id.in_(batch),
                 PermitVehicle.since <= on,
+                ever_held(PermitVehicle),
             )
         )
         for vehicle_id, permit_id, ended_on, since, until in session.execute(statement):

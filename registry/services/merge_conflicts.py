@@ -20,13 +20,13 @@ _DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
-class _Span:
+class Span:
     """Days from ``since`` to ``until``, both included; None = open."""
 
     since: date
     until: date | None
 
-    def meets(self, other: _Span, on: date) -> bool:
+    def meets(self, other: Span, on: date) -> bool:
         """Whether both hold on some day from ``on`` on."""
         first = max(self.since, other.since, on)
         return all(each.until is None or first <= each.until for each in (self, other))
@@ -50,7 +50,7 @@ def of_vehicles(session: Session, desk: Desk, kept: Vehicle, gone: Vehicle, on: 
     ours = [(under, permit) for under, permit in rows if under.vehicle_id == kept.id]
     theirs = [(under, permit) for under, permit in rows if under.vehicle_id == gone.id]
     for (under, permit), (other_under, other) in product(ours, theirs):
-        if not _held(under, permit).meets(_held(other_under, other), on):
+        if not held_days(under, permit).meets(held_days(other_under, other), on):
             continue
         here, there = permit_label(desk, permit.regime, permit.number), permit_label(desk, other.regime, other.number)
         if permit.id == other.id:
@@ -63,9 +63,10 @@ def of_vehicles(session: Session, desk: Desk, kept: Vehicle, gone: Vehicle, on: 
     return ""
 
 
-def _held(under: PermitVehicle, permit: Permit) -> _Span:
+def held_days(under: PermitVehicle, permit: Permit) -> Span:
+    """The days on which a permit has a vehicle."""
     ends = [day for day in (under.until, permit.ended_on - _DAY if permit.ended_on else None) if day is not None]
-    return _Span(max(under.since, permit.granted_on), min(ends) if ends else None)
+    return Span(max(under.since, permit.granted_on), min(ends) if ends else None)
 
 
 def _two_permits(session: Session, desk: Desk, kept: Person, gone: Person, on: date) -> str:
@@ -102,6 +103,6 @@ def _double_membership(session: Session, kept: Person, gone: Person, on: date) -
     theirs = [row for row, _ in rows if gone.id in (row.cooperative_id, row.member_id)]
     for (mine, name), other in product(ours, theirs):
         shared = {mine.cooperative_id, mine.member_id} & {other.cooperative_id, other.member_id}
-        if shared and _Span(mine.since, mine.until).meets(_Span(other.since, other.until), on):
+        if shared and Span(mine.since, mine.until).meets(Span(other.since, other.until), on):
             return f"Os dois cadastros têm vínculo com {name}. Retifique um dos vínculos e junte depois."
     return ""

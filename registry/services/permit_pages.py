@@ -15,6 +15,7 @@ from registry.services.errors import NotFound
 from registry.services.restrictions import RestrictionLine, restriction_line
 from registry.services.status import RegimeAnswer, answers
 from registry.services.timeline import Happening, timeline
+from registry.store.corrections import ever_held
 from registry.store.people import Person
 from registry.store.permits import Licence, Permit, PermitVehicle
 from registry.store.requests import Request
@@ -37,6 +38,7 @@ class VehicleLine:
     ``answers`` is what the public sees now, if it is live.
     """
 
+    under_id: int
     vehicle_id: int
     plate: str
     vehicle: str
@@ -161,7 +163,7 @@ def _vehicles(session: Session, desk: Desk, permit: Permit, at: datetime, on: da
     rows = session.execute(
         select(PermitVehicle, Vehicle)
         .join(Vehicle, Vehicle.id == PermitVehicle.vehicle_id)
-        .where(PermitVehicle.permit_id == permit.id)
+        .where(PermitVehicle.permit_id == permit.id, ever_held(PermitVehicle))
         .order_by(PermitVehicle.until.is_not(None), PermitVehicle.since.desc(), PermitVehicle.id)
     ).all()
     live = [vehicle.plate for under, vehicle in rows if under.until is None or on <= under.until]
@@ -169,6 +171,7 @@ def _vehicles(session: Session, desk: Desk, permit: Permit, at: datetime, on: da
     removals = permit.facts.get(REMOVALS, {})
     return tuple(
         VehicleLine(
+            under_id=under.id,
             vehicle_id=vehicle.id,
             plate=vehicle.plate,
             vehicle=" ".join(part for part in (vehicle.make, vehicle.model, str(vehicle.year_made or "")) if part),

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Literal, cast
 
-from sqlalchemy import or_, select
+from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from registry.services.amounts import sum_known
@@ -20,6 +20,7 @@ from registry.services.people import printed_document
 from registry.services.registers import category_label, described, permit_label, regime_label
 from registry.services.restrictions import RestrictionLine, restriction_line
 from registry.services.timeline import Happening, timeline
+from registry.store.corrections import ever_held
 from registry.store.people import Membership, Person
 from registry.store.permits import Permit, PermitVehicle
 from registry.store.requests import Request
@@ -157,7 +158,7 @@ def _memberships(session: Session, person_id: int, on: date) -> list[tuple[int, 
         select(Membership, cooperative.name, cooperative.document, member.name, member.document)
         .join(cooperative, cooperative.id == Membership.cooperative_id)
         .join(member, member.id == Membership.member_id)
-        .where(or_(Membership.cooperative_id == person_id, Membership.member_id == person_id))
+        .where(or_(Membership.cooperative_id == person_id, Membership.member_id == person_id), ever_held(Membership))
         .order_by(Membership.until.is_not(None), member.name_folded, Membership.since.desc())
         .limit(MOST_MEMBERS)
     )
@@ -187,7 +188,7 @@ def _holdings(
     rows = session.execute(
         select(Permit, holder.name, PermitVehicle, Vehicle)
         .outerjoin(holder, holder.id == Permit.holder_id)
-        .outerjoin(PermitVehicle, PermitVehicle.permit_id == Permit.id)
+        .outerjoin(PermitVehicle, and_(PermitVehicle.permit_id == Permit.id, ever_held(PermitVehicle)))
         .outerjoin(Vehicle, Vehicle.id == PermitVehicle.vehicle_id)
         .where(
             Permit.authority == person.authority,

@@ -20,6 +20,7 @@ from registry.services.restrictions import RestrictionLine, restriction_line
 from registry.services.status import RegimeAnswer, answers
 from registry.services.timeline import Happening, timeline
 from registry.services.vehicles import vehicle_types
+from registry.store.corrections import ever_held
 from registry.store.inspections import Inspection
 from registry.store.people import Person
 from registry.store.permits import Permit, PermitVehicle
@@ -132,7 +133,7 @@ def _holdings(session: Session, desk: Desk, vehicle_id: int, on: date) -> tuple[
         select(PermitVehicle, Permit, Person.name)
         .join(Permit, Permit.id == PermitVehicle.permit_id)
         .outerjoin(Person, Person.id == Permit.holder_id)
-        .where(PermitVehicle.vehicle_id == vehicle_id)
+        .where(PermitVehicle.vehicle_id == vehicle_id, ever_held(PermitVehicle))
         .order_by(PermitVehicle.since.desc(), PermitVehicle.id.desc())
         .limit(_MOST)
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import ForeignKey, Index
+from sqlalchemy import ColumnElement, ForeignKey, Index, or_
 from sqlalchemy.orm import Mapped, mapped_column
 
 from registry.store.base import AuthorityCode, Base, Code, Instant, Key, Text
@@ -33,6 +33,11 @@ class Correction(Base):
     act_id: Mapped[int | None] = mapped_column(ForeignKey("act.id"))
     recorded_by: Mapped[Code]
     recorded_at: Mapped[Instant]
+
+
+def ever_held(table: Any) -> ColumnElement[bool]:
+    """The rows of a table with ``since`` and ``until`` that held at all: a corrected one ends before its first day."""
+    return or_(table.until.is_(None), table.until >= table.since)
 
 
 class Merge(Base):

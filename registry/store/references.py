@@ -88,6 +88,16 @@ def give_back(session: Session, moved: Iterable[Moved], from_id: int, to_id: int
     return count
 
 
+def count_rows(session: Session, found: Iterable[Pointer], id: int) -> int:
+    """How many rows of the database point at a record."""
+    count = 0
+    for pointer in found:
+        where = table(pointer.table, column(pointer.column))
+        one = select(func.count()).select_from(where).where(where.c[pointer.column] == id)
+        count += session.execute(one).scalar_one()
+    return count
+
+
 def count_core(session: Session, target: str, id: int) -> dict[str, int]:
     """How many rows of each core table point at a record, in one query; tables without any are left out."""
     counts = [

@@ -24,6 +24,7 @@ from registry.services import (
     acts,
     assignment,
     charges,
+    corrections,
     decisions,
     documents,
     import_runs,
@@ -32,9 +33,12 @@ from registry.services import (
     indexes,
     inspections,
     invitations,
+    legacy_debts,
+    merging,
     offices,
     people,
     permits,
+    plates,
     public_rows,
     registers,
     requests,
@@ -140,6 +144,7 @@ def test_every_use_case_that_writes_leaves_an_entry(desk: Desk, jonas: Clerk, ri
     the_staff(desk, jonas)
     granted = the_main_job(desk, jonas, rita)
     the_end(desk, jonas, granted)
+    what_is_put_right(desk, jonas)
     assert not {who: watch.changed[who] for who in watch.silent - DERIVED.keys() - {"a test"}}
     left = writers() - watch.audited - DERIVED.keys()
     assert not left, f"neither audited here nor explained: {sorted(left)}"
@@ -262,3 +267,22 @@ def the_end(desk: Desk, clerk: Clerk, permit_id: int) -> None:
     with desk.store.reading() as session:
         expected = charges.cash_of_day(session, clerk.authority, TODAY).expected
     charges.close_cash(later, desk, TODAY, expected)
+
+
+def what_is_put_right(desk: Desk, clerk: Clerk) -> None:
+    """A plate that changed, two duplicates, a wrong bar, a record by mistake, a debt from before."""
+    now = replace(clerk.occasion(hours=4), office=steps.OFFICE)
+    boat, twin = factories.vehicle(desk, clerk, "OYV4B22"), factories.vehicle(desk, clerk, "OYV4B23")
+    plates.change_plate(now, desk, boat, 1, plates.PlateChange("QYL5D81", TODAY, "Clonagem"))
+    made = merging.merge(now, desk, "vehicle", boat, twin, 3, taken=(), reason="A mesma barca")
+    merging.undo(now, desk, made, "Eram duas")
+    bar = restrictions.restrict_vehicle(
+        now, desk, boat, regime=regime.CODE, kind="seizure", since=TODAY, reason="Retida no cais"
+    )
+    with desk.store.reading() as session:
+        wrong = corrections.wrong_row(session, desk, clerk.authority, "restriction", bar)
+    corrections.correct(now, desk, "restriction", bar, wrong.stamp, None, reason="Era outra")
+    corrections.end_record(now, desk, "vehicle", twin, 3, reason="Não existe")
+    person = factories.person(desk, clerk, factories.CPFS[4], "Lia Reis")
+    old = legacy_debts.DebtInput(regime.CODE, "fine", Decimal("9.90"), TODAY, "Sistema antigo", "Auto 1/2019")
+    legacy_debts.annul(now, desk, legacy_debts.enter_debt(now, desk, person, old), "Pago lá")
