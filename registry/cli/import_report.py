@@ -84,6 +84,11 @@ def _file_lines(report: ImportReport) -> Iterable[str]:
         yield f"Linhas que não são dados (títulos, totais): {', '.join(map(str, sheet.passed_over))}"
     if sheet.skipped:
         yield f"Linhas deixadas de fora: {', '.join(map(str, sheet.skipped))}"
+    if sheet.confirmed:
+        yield f"Valores confirmados: {', '.join(sheet.confirmed)}"
+    needless = [cell for cell in report.choices.confirm if cell.strip().upper() not in sheet.confirmed]
+    if needless:
+        yield f"Sem valor duvidoso, nada a confirmar: {', '.join(needless)}"
 
 
 def _tally_lines(tally: Tally) -> Iterable[str]:

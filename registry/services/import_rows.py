@@ -184,7 +184,8 @@ def permit_values(regime: Regime, step: Step, holder_id: int | None) -> dict[str
 
 
 def _ended_reason(step: Step) -> str:
-    return f"Situação na lista importada: {step.line.cells['status'][2]}"
+    said = step.line.cells.get("status", ("", "", step.line.values["status"]))[2]
+    return f"Situação na lista importada: {said}"
 
 
 def _permit_changes(steps: Sequence[Step], rows: Rows) -> list[Edit]:

@@ -54,6 +54,7 @@ _NOUNS = {
 }
 _DAY = timedelta(days=1)
 _MOST = 50
+_LONGEST = 400
 
 
 @dataclass(frozen=True)
@@ -83,11 +84,14 @@ def undo(occasion: Occasion, desk: Desk, run_id: int, reason: str) -> Undone:
     Raises:
         NotFound: no such run in this authority.
         AlreadyDone: it was undone before.
-        Refused: no reason, not written, or later work rests on it: the message lists what.
+        Refused: no reason or one too long, not written, or later work rests on it: the message lists what.
         RuleDown: a plugin did not answer; nothing is undone.
     """
-    if not reason.strip():
+    why = reason.strip()
+    if not why:
         raise Refused({"reason": "Escreva por que a importação é desfeita."})
+    if len(why) > _LONGEST:
+        raise Refused({"reason": f"O motivo tem {len(why)} letras. O limite é {_LONGEST}."})
     with desk.store.writing() as session:
         row = run_row(session, occasion, run_id)
         if row.state == "desfeito":
@@ -99,13 +103,13 @@ def undo(occasion: Occasion, desk: Desk, run_id: int, reason: str) -> Undone:
         _refuse(run, _obstacles(session, occasion, run))
         permits = _touched_permits(session, run)
         _refuse(run, _by_plugins(session, desk, occasion, run))
-        changes = list(_take_back(session, occasion, run, reason.strip()))
+        changes = list(_take_back(session, occasion, run, why))
         row.state, row.undone_by, row.undone_at = "desfeito", occasion.actor, occasion.at
-        row.undone_reason = reason.strip()[:400]
+        row.undone_reason = why
         session.flush()
         restored = sum(bool(note.before) for note in run.notes)
         made = sum(note.before is None for note in run.notes)
-        after = {"state": "desfeito", "reason": reason.strip(), "ended": made, "restored": restored}
+        after = {"state": "desfeito", "reason": why, "ended": made, "restored": restored}
         record_many(
             session, occasion, [Change("import.undone", "import", row.id, {"state": "gravado"}, after), *changes]
         )

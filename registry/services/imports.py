@@ -24,6 +24,7 @@ from registry.services.import_plan import Existing, make_plan
 from registry.services.import_steps import Plan
 from registry.services.import_workbook import ZIP, read_workbook
 from registry.services.import_write import Told, Written, write_plan
+from registry.services.vault import safe_name
 from registry.settings import Settings, SettingsError
 from registry.store.imports import ImportRun
 
@@ -175,7 +176,8 @@ def write(
         else:
             assert regime is not None
             written = write_plan(session, desk, occasion, regime, plan, run, _particulars(now), told)
-        run.state, run.finished_at, run.lines_done = "gravado", occasion.at, run.lines_total
+        run.state, run.finished_at = "gravado", occasion.at
+        run.lines_done = run.lines_total = len(report.sheet.lines)
         run.report = {**run.report, **written.counts}
         return written
 
@@ -186,7 +188,7 @@ def run_of(occasion: Occasion, report: ImportReport) -> ImportRun:
         authority=occasion.authority,
         kind=report.kind,
         regime=report.regime,
-        file_name=report.file_name,
+        file_name=safe_name(report.file_name, "text/csv"),
         sha256=report.sha256,
         choices=asdict(report.choices),
         state="previa",

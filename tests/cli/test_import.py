@@ -173,7 +173,9 @@ def test_a_list_of_permits_stops_at_each_doubtful_cell_until_it_is_confirmed(
         assert line in asked.output.splitlines()
     assert table.read_text(encoding="utf-8-sig").splitlines()[1].startswith("2;D2;cnh;90000003321;Aviso, a confirmar;")
     assert "Nada foi gravado" in asked.output and f"As observações estão em {table}." in asked.output
-    result = run(path, "--confirm", "D2", "--confirm", "E2", kind="permits")
+    result = run(path, "--confirm", "d2", "--confirm", "E2", "--confirm", "A2", kind="permits")
+    assert "Valores confirmados: D2, E2" in result.output.splitlines()
+    assert "Sem valor duvidoso, nada a confirmar: A2" in result.output.splitlines()
     assert "Gravado, importação nº 1: 1 outorga nova e 1 titular novo." in result.output
     assert "Nada mudou" in run(path, "--confirm", "D2", "--confirm", "E2", kind="permits").output
 

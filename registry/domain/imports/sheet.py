@@ -63,7 +63,7 @@ class Sheet:
     """What a file holds. ``lines`` are those to be written: readable, each once, none left out by the clerk.
 
     ``rows`` counts the data rows; ``passed_over`` are lines that are no data (titles, totals, headers again),
-    ``skipped`` the lines that the clerk leaves out.
+    ``skipped`` the lines that the clerk leaves out; ``confirmed`` are the cells whose doubtful value was taken.
     """
 
     profile: Profile
@@ -78,6 +78,7 @@ class Sheet:
     ignored_columns: tuple[str, ...]
     passed_over: tuple[int, ...]
     skipped: tuple[int, ...]
+    confirmed: tuple[str, ...] = ()
 
     def remarks_of(self, kind: str) -> tuple[Remark, ...]:
         """The remarks of one kind."""
@@ -137,6 +138,7 @@ def read_sheet(table: Table, profiles: Sequence[Profile], context: Context, skip
         ignored_columns=header.ignored,
         passed_over=tuple(reading.passed_over),
         skipped=tuple(sorted(repeats.left_out)),
+        confirmed=tuple(line.cells[target][0] for line in reading.lines for target in sorted(line.confirmed)),
     )
 
 

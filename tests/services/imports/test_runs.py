@@ -80,6 +80,12 @@ def test_a_written_run_is_not_written_again(store: Store, desk: Desk, jonas: Cle
     assert counts(store) == before
 
 
+def test_a_name_with_folders_or_without_end_is_made_harmless(desk: Desk, jonas: Clerk) -> None:
+    for name, kept in (("C:\\\\pasta\\\\frota.csv", "frota.csv"), ("x" * 500, "x" * 200)):
+        run_id = import_runs.start(jonas.occasion(), desk, "vehicles", BytesIO(FLEET.encode()), name, regime.CODE)
+        assert import_runs.run_state(jonas.occasion(), desk, run_id).file_name == kept
+
+
 def test_a_repeated_click_opens_one_run(desk: Desk, jonas: Clerk) -> None:
     ids = {
         import_runs.start(

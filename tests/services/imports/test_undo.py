@@ -198,8 +198,9 @@ def test_a_second_time_a_wrong_number_and_no_reason_change_nothing(
 ) -> None:
     written = bring()
     before = counts(store)
-    with pytest.raises(Refused, match="por que"):
-        import_undo.undo(jonas.occasion(), desk, written.number, " ")
+    for reason, says in ((" ", "por que"), ("x" * 401, "O limite é 400")):
+        with pytest.raises(Refused, match=says):
+            import_undo.undo(jonas.occasion(), desk, written.number, reason)
     for run_id, clerk in ((written.number, stranger), (999, jonas)):
         with pytest.raises(NotFound):
             import_undo.undo(clerk.occasion(), desk, run_id, "x")
