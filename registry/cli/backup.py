@@ -28,7 +28,7 @@ def backup(console: Console, path: Path, quiet: bool) -> None:
 
     files = console.settings.var / "files"
     try:
-        made = back_up(occasion_of(console), console.store, files, path, tell_steps(quiet))
+        made = back_up(occasion_of(console), console.store, files, path, tell_steps(quiet), console.settings.setup_file)
     except (ArchiveError, RestoreError) as error:
         raise click.ClickException(str(error)) from error
     for name in made.missing:

@@ -39,6 +39,7 @@ def restore(console: Console, path: Path, force: bool, accept_faults: bool, quie
             tell_steps(quiet),
             force=force,
             accept_faults=accept_faults,
+            setup=console.settings.setup_file,
         )
     except (ArchiveError, RestoreError) as error:
         raise click.ClickException(str(error)) from error
@@ -47,4 +48,8 @@ def restore(console: Console, path: Path, force: bool, accept_faults: bool, quie
     removed = f" {done.removed} arquivos que a cópia não tem foram retirados." if done.removed else ""
     click.echo(f"Restaurada a cópia de {done.made_at}: {done.rows} linhas, {done.files} arquivos.{removed}")
     click.echo(f"Auditoria: {done.head.count} entradas, última {done.head.hash}")
-    click.echo("Confira agora: registry audit verify --head ARQUIVO_DAS_CABEÇAS")
+    if done.setup == "written":
+        click.echo(f"A configuração da cópia está em {console.settings.setup_file}.")
+    elif done.setup == "kept":
+        click.echo(f"AVISO: {console.settings.setup_file} difere do da cópia e ficou como estava.", err=True)
+    click.echo("Agora: registry db upgrade, e registry audit verify --head ARQUIVO_DAS_CABEÇAS")

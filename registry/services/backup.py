@@ -7,11 +7,12 @@ import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
+from typing import Literal
 
 from sqlalchemy import Connection, select
 from sqlalchemy.orm import Session
@@ -49,7 +50,10 @@ class Made:
 
 @dataclass(frozen=True)
 class Restored:
-    """A restore that was done: from when the archive is, rows and files, and how many files were taken away."""
+    """A restore that was done: from when the archive is, rows and files, and how many files were taken away.
+
+    ``setup`` tells whether the archive's set-up file was written, or another one that stands there was kept.
+    """
 
     made_at: str
     rows: int
@@ -57,6 +61,7 @@ class Restored:
     head: audit.Head
     removed: int
     missing: tuple[str, ...]
+    setup: Literal["", "written", "kept"]
 
 
 @dataclass(frozen=True)
@@ -82,7 +87,7 @@ def last_restore(session: Session) -> Restore | None:
     return Restore(entry.seq, entry.at, str(entry.after["made_at"]), int(entry.after["count"]))
 
 
-def back_up(occasion: Occasion, store: Store, files: Path, path: Path, tell: Tell) -> Made:
+def back_up(occasion: Occasion, store: Store, files: Path, path: Path, tell: Tell, setup: Path | None = None) -> Made:
     """Writes an archive of the database as it is at one instant, whatever its revision, and of every file of the vault.
 
     Args:
@@ -91,6 +96,7 @@ def back_up(occasion: Occasion, store: Store, files: Path, path: Path, tell: Tel
         files: the folder of the vault.
         path: where the archive is to stand; what stands there is replaced once the new one is whole.
         tell: is told the steps in pt-BR.
+        setup: the set-up file, which goes along where it stands.
 
     Raises ArchiveError; no archive is left behind then, and an earlier one stays.
     """
@@ -110,6 +116,8 @@ def back_up(occasion: Occasion, store: Store, files: Path, path: Path, tell: Tel
                 report = audit.verify(session)
         tell("arquivos")
         kept = _add_vault(writer, files, damaged)
+        if setup is not None and setup.is_file():
+            writer.add_setup(setup.read_bytes())
         missing = tuple(sorted(named - kept))
         manifest = Manifest(
             made_at=occasion.at.astimezone(UTC).isoformat(timespec="seconds"),
@@ -137,6 +145,7 @@ def restore(
     *,
     force: bool = False,
     accept_faults: bool = False,
+    setup: Path | None = None,
 ) -> Restored:
     """Puts an archive in the place of the database and of the vault, all or nothing, and brings it to this program.
 
@@ -152,6 +161,7 @@ def restore(
         tell: is told the steps in pt-BR.
         force: replace a database that holds rows, or that others have open, and files of the vault.
         accept_faults: restore an archive whose audit chain was already broken when it was made.
+        setup: where the archive's set-up file goes; another one that stands there is replaced only by force.
 
     Raises ArchiveError for an archive that is not whole, RestoreError for anything else; nothing was changed then.
     """
@@ -164,6 +174,7 @@ def restore(
         with _alone_with(files, shared=False):
             _refuse_standing(store, force)
             replaced = backup.head_of(store)
+            occasion = _in_its_name(occasion, archive)
             manifest, present = archive.manifest, set(stored(files))
             tell("arquivos")
             _bring_files(archive, files)
@@ -174,10 +185,33 @@ def restore(
                 _remove_files(files, set(manifest.files) - present)
                 raise
             tell("limpeza")
+            written = _bring_setup(archive, setup, force)
             removed = _remove_files(files, present - set(manifest.files)) if force else 0
         with store.reading() as session:
             head = audit.head(session)
-        return Restored(manifest.made_at, manifest.rows, len(manifest.files), head, removed, manifest.missing)
+        return Restored(manifest.made_at, manifest.rows, len(manifest.files), head, removed, manifest.missing, written)
+
+
+def _in_its_name(occasion: Occasion, archive: Archive) -> Occasion:
+    """The occasion in the name of an authority that the archive knows."""
+    shape = archive.manifest.table("authority")
+    codes = [row["code"] for row in archive.rows(shape)] if shape else []
+    return occasion if occasion.authority in codes or not codes else replace(occasion, authority=codes[0])
+
+
+def _bring_setup(archive: Archive, setup: Path | None, force: bool) -> Literal["", "written", "kept"]:
+    content = archive.setup()
+    if content is None or setup is None or (setup.is_file() and setup.read_bytes() == content):
+        return ""
+    if setup.exists() and not force:
+        return "kept"
+    fresh = setup.with_name(f"{setup.name}.restoring")
+    fresh.write_bytes(content)
+    with fresh.open("rb") as file:
+        os.fsync(file.fileno())
+    os.replace(fresh, setup)
+    sync_folder(setup.parent)
+    return "written"
 
 
 def _refuse_unknown(archive: Archive, plugins: Sequence[Migrations]) -> None:

@@ -1,4 +1,4 @@
-"""The archive of a backup: one ZIP with a manifest, every table as lines of JSON, every file of the vault.
+"""The archive of a backup: one ZIP with a manifest, every table as lines of JSON, the vault's files, the set-up file.
 
 ``manifest.json`` says what the archive is (format, program, engine, revisions, head of the audit chain), describes each
 table and gives the sha256 and size of every other member. It is written last; a temporary file beside the target gets
@@ -27,6 +27,7 @@ from registry.store.shapes import ShapeError, TableShape, is_ours
 FORMAT = "outorga-registry backup"
 VERSION = 1
 MANIFEST = "manifest.json"
+SETUP = "setup.toml"
 _CHUNK = 1024 * 1024
 _FILE = re.compile(r"files/(?P<sha256>[0-9a-f]{64})")
 _TABLE = re.compile(r"tables/(?P<name>\w+)\.jsonl")
@@ -119,6 +120,11 @@ class Writer:
         self._zip.compression = ZIP_DEFLATED
         self.members[f"files/{sha256}"] = Member(digest.hexdigest(), size)
         return digest.hexdigest() == sha256
+
+    def add_setup(self, content: bytes) -> None:
+        """Writes the file that the set-up of the installation keeps."""
+        self._zip.writestr(SETUP, content)
+        self.members[SETUP] = Member(hashlib.sha256(content).hexdigest(), len(content))
 
     def finish(self, manifest: Manifest) -> None:
         """Writes the manifest; its ``members`` are those that were added."""
@@ -220,7 +226,7 @@ class Archive:
         members = self.manifest.members
         for name in [*members.keys() - there.keys(), *there.keys() - members.keys()]:
             raise self._wrong(f"{name} {'falta' if name in members else 'não está no manifesto'}")
-        known = {member_of(each.name) for each in self.manifest.tables}
+        known = {member_of(each.name) for each in self.manifest.tables} | {SETUP}
         for name, member in members.items():
             if name not in known and not _FILE.fullmatch(name):
                 raise self._wrong(f"{name} não é tabela descrita nem arquivo do cofre")
@@ -252,6 +258,10 @@ class Archive:
     def open_file(self, sha256: str) -> IO[bytes]:
         """A file of the vault, to be read."""
         return self._zip.open(f"files/{sha256}")
+
+    def setup(self) -> bytes | None:
+        """The set-up file's content; None when the installation had none."""
+        return self._zip.read(SETUP) if SETUP in self.manifest.members else None
 
     def digest_of_file(self, sha256: str) -> str:
         """The sha256 that the manifest gives for the content of a file; another than its name for a damaged one."""

@@ -57,6 +57,7 @@ def names(store: Store) -> list[str]:
 def test_a_disaster_is_mended_and_the_heads_tell_what_was_lost(run: Run, standing: Store, tmp_path: Path) -> None:
     copy, heads = tmp_path / "away" / "a.zip", tmp_path / "away" / "heads.txt"
     copy.parent.mkdir()
+    (tmp_path / "setup.toml").write_text("demo = false\n")
     made = run("backup", str(copy))
     assert made.exit_code == 0
     assert f"Cópia gravada em {copy}" in made.output
@@ -71,10 +72,12 @@ def test_a_disaster_is_mended_and_the_heads_tell_what_was_lost(run: Run, standin
     assert "--force" in refused.output
     assert names(standing) == ["Ana Souza"]
     Path(standing.url.database or "").unlink()
+    (tmp_path / "setup.toml").unlink()
     done = run("restore", "--quiet", str(copy))
     assert done.exit_code == 0, done.output
     assert "Restaurada a cópia de" in done.output
     assert names(standing) == ["Ana Lima"]
+    assert (tmp_path / "setup.toml").read_text() == "demo = false\n"
 
     verified = run("audit", "verify", "--head", str(heads))
     assert verified.exit_code == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -252,3 +253,28 @@ def test_an_archive_of_the_first_version_is_brought_to_the_newest(
     assert len(rows(target)["taxi_pontos__designation"]) > 50
     with target.reading() as session:
         assert audit.verify(session).intact
+
+
+def test_another_set_up_that_stands_there_is_replaced_only_by_force(
+    office: Desk, fresh: Callable[[str], Store], tmp_path: Path
+) -> None:
+    setup, copy, target = tmp_path / "setup.toml", tmp_path / "a.zip", fresh("sqlite")
+    setup.write_text("demo = false\n")
+    back_up(OCCASION, office.store, office.files, copy, quiet, setup)
+    assert restore(OCCASION, target, (), tmp_path / "there", copy, quiet, force=True, setup=setup).setup == ""
+    setup.write_text("demo = true\n")
+    Path(target.url.database or "").unlink()
+    assert restore(OCCASION, target, (), tmp_path / "there", copy, quiet, setup=setup).setup == "kept"
+    assert setup.read_text() == "demo = true\n"
+    assert restore(OCCASION, target, (), tmp_path / "there", copy, quiet, force=True, setup=setup).setup == "written"
+    assert setup.read_text() == "demo = false\n"
+
+
+def test_the_entry_of_a_restore_is_in_the_name_of_an_authority_of_the_archive(
+    archive: Path, fresh: Callable[[str], Store], tmp_path: Path
+) -> None:
+    target = fresh("sqlite")
+    elsewhere = replace(OCCASION, authority="emtu")
+    done = restore(elsewhere, target, (), tmp_path / "there", archive, quiet)
+    with target.reading() as session:
+        assert session.get_one(audit.AuditEntry, done.head.count).authority in (factories.PORT, factories.OTHER)
