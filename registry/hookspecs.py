@@ -195,6 +195,16 @@ def registry_apply(session: Any, command: PluginCommand, dossier: Dossier, occas
     raise NotImplementedError
 
 
+@_kind("apply")
+def registry_anonymise(session: Any, person_ids: Iterable[int], occasion: Occasion) -> None:
+    """Blanks what the plugin's own rows say of a natural person whose data end; ids and days may stay. Since 1.
+
+    ``person_ids`` are the person's and those of duplicates that were made one with it. The core has found that no
+    permit, request, charge or membership needs the data any more, and blanks its own rows itself.
+    """
+    raise NotImplementedError
+
+
 # notify: after commit; a failure is logged and changes nothing
 
 

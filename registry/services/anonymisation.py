@@ -68,7 +68,8 @@ def anonymise(occasion: Occasion, desk: Desk, person_id: int, reason: str) -> An
     Args:
         reason: why, for the audit; it must not name the person.
 
-    Raises :class:`NotFound`, or :class:`Refused` saying what still needs the data.
+    Raises :class:`NotFound`, :class:`Refused` saying what still needs the data, RuleFailed when a plugin cannot blank
+    its own rows.
     """
     if not reason.strip():
         raise Refused({"reason": "Escreva o motivo, sem o nome da pessoa."})
@@ -86,6 +87,7 @@ def anonymise(occasion: Occasion, desk: Desk, person_id: int, reason: str) -> An
         _blank_requests(session, found.ids_of("request"))
         _blank_traces(session, found)
         gone = _blank_files(session, found)
+        desk.host.collect("registry_anonymise", session=session, person_ids=tuple(sorted(ids)), occasion=occasion)
         blanked = redact(session, occasion, "person", person.id, entries)
         after = {"entries": blanked, "files": len(gone), "reason": reason.strip()}
         record(session, occasion, "person.anonymised", "person", person.id, None, after)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select, text, update
 
+from registry.plugins import RuleFailed
 from registry.services import privacy
 from registry.services.anonymisation import anonymise, due, hindrances_of
 from registry.services.backup import back_up
@@ -23,13 +24,15 @@ from registry.services.vault import path_of, stored
 from registry.store.access import UnknownLogIn
 from registry.store.audit import AuditEntry, verify
 from registry.store.charges import Charge
+from registry.store.engine import Store
 from registry.store.once import remember
 from registry.store.people import Membership, Person
 from registry.store.permits import Permit
 from registry.store.requests import Request
 from registry.testing.databases import Databases
-from tests import factories
+from tests import factories, regime
 from tests.factories import NOON, Clerk
+from tests.hooks import planted
 from tests.services.backups import rows
 
 LATER = {"days": 4_000}
@@ -150,6 +153,25 @@ def test_a_reason_a_natural_person_and_the_own_authority_are_wanted(desk: Desk, 
         anonymise(stranger.occasion(**LATER), desk, ana, "prazo")
     with pytest.raises(NotFound):
         privacy.export_person(stranger.occasion(), desk, ana)
+
+
+def test_a_plugin_blanks_its_own_rows_in_the_same_transaction(store: Store, tmp_path: Path) -> None:
+    told: list[Any] = []
+
+    def registry_anonymise(session: Any, person_ids: Any, occasion: Any) -> None:
+        told.append((tuple(person_ids), session.get_one(Person, person_ids[0]).name))
+        raise RuntimeError("the plugin's own fault")
+
+    hook = planted.hook("registry_anonymise", registry_anonymise)
+    desk = factories.desk(store, tmp_path, regime.module(registry_anonymise=hook))
+    jonas = factories.clerk(store)
+    ana = factories.person(desk, jonas)
+    with pytest.raises(RuleFailed):
+        anonymise(jonas.occasion(**LATER), desk, ana, "prazo")
+    assert told == [((ana,), f"Pessoa anonimizada {ana}")]
+    with store.reading() as session:
+        assert session.get_one(Person, ana).name == "Ana Lima"
+        assert verify(session).redacted == 0
 
 
 def test_a_file_that_another_person_sent_too_stays(desk: Desk, jonas: Clerk, ana: int, tmp_path: Path) -> None:
