@@ -116,7 +116,12 @@ def list_users(console: Console, authority: str | None) -> None:
         for code in [authority] if authority else console.settings.authorities:
             for line in users.users_of(session, code):
                 held = [f"{each.office} ({_span(each.since, each.until)})" for each in line.offices]
-                parts = [", ".join(line.roles), *held, *([] if line.active else ["inativo"])]
+                parts = [
+                    ", ".join(line.roles),
+                    *held,
+                    *(["convidado"] if line.waiting else []),
+                    *([] if line.active else ["inativo"]),
+                ]
                 click.echo(f"{line.username} · {line.name} · {code} · {'; '.join(parts)}")
 
 

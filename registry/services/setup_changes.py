@@ -164,7 +164,9 @@ def put_site(content: Content, site: str) -> None:
     if not _SITE.fullmatch(bare):
         raise Refused({"site": "Escreva o endereço como https://registro.exemplo.gov.br, sem nada depois."})
     content.setdefault("server", {})["site"] = bare
-    content.setdefault("session", {})["secure_cookie"] = bare.startswith("https://")
+    secure = bare.startswith("https://")
+    if secure or "secure_cookie" in content.get("session", {}):
+        content.setdefault("session", {})["secure_cookie"] = secure
 
 
 def applied(settings: Settings, content: Content) -> Settings:

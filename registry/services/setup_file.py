@@ -7,6 +7,7 @@ import json
 import os
 import re
 import secrets
+import stat
 import tempfile
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -53,11 +54,15 @@ def entry_of(settings: Settings, code: str) -> Content:
 
 
 def write_setup(path: Path, content: Content, by: str, at: datetime) -> None:
-    """Writes the file whole, unless it holds that already: a kill leaves the one before or this one. Raises OSError."""
+    """Writes the file whole, unless it holds that already: a kill leaves the one before or this one. Raises OSError.
+
+    Who may read it stays as it was; it holds no secret of ours.
+    """
     if path.is_file() and read(path) == content:
         return
     head = _HEAD.format(by=re.sub(r"\s", " ", by), at=f"{at:%d/%m/%Y, %Hh%M}")
-    _write(path, f"{head}\n{to_toml(content)}", 0o644)
+    mode = stat.S_IMODE(path.stat().st_mode) if path.is_file() else 0o644
+    _write(path, f"{head}\n{to_toml(content)}", mode)
 
 
 def make_secret(settings: Settings) -> bool:

@@ -163,6 +163,9 @@ SCREENS: dict[str, tuple[Screen, ...]] = {
         Screen("usuarios", "/administracao/usuarios"),
         Screen("usuario", "/administracao/usuarios/1"),
         Screen("usuario-novo", "/administracao/usuarios/novo"),
+        Screen("implantacao", "/administracao/implantacao"),
+        Screen("implantacao-orgao", "/administracao/implantacao/orgao"),
+        Screen("implantacao-dias", "/administracao/implantacao/dias"),
     ),
     "analista.recife": (
         Screen("taxi-inicio", "/inicio"),

@@ -225,6 +225,19 @@ def test_what_cannot_be_is_refused_and_nothing_written(
     assert "Traceback" not in refused.output and not var.exists()
 
 
+def test_what_a_file_of_the_administrators_own_says_is_not_copied_where_nothing_else_is_told(
+    run: Run, answers, var: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = AUTHORITY.replace("[authority]", "[[authority]]") + 'short_name = "Porto"\n'
+    plugins = 'plugins = ["taxi_bandeiras", "taxi_pontos", "taxi_rendicao", "taxi_recife"]\n'
+    (tmp_path / "own.toml").write_text(plugins + own, encoding="utf-8")
+    monkeypatch.setenv("REGISTRY_CONFIG", str(tmp_path / "own.toml"))
+    done = run("setup", "--no-input", "--admin", "maria", "--admin-name", "Maria Alves")
+    assert done.exit_code == 0 and not (var / "setup.toml").exists(), done.output
+    assert run("setup", "--no-input", "--day", "11/03", "Padroeira").exit_code == 0
+    assert kept(var)["authority"][0]["short_name"] == "Porto"
+
+
 def test_a_regime_of_another_authority_and_a_taken_code_are_refused(run: Run, answers, var: Path) -> None:
     run("setup", "--answers", answers(AUTHORITY))
     before = kept(var)

@@ -30,6 +30,7 @@ from registry.services.setup_changes import (
     put_authority,
     put_day,
     put_regimes,
+    put_site,
     zones,
 )
 from registry.services.setup_file import content_of, entry_of, to_toml, write_setup
@@ -293,5 +294,21 @@ def test_nothing_is_written_where_nothing_changes(desk: Desk, tmp_path: Path) ->
     write_setup(path, {"demo": False}, "jonas\nx", NOON)
     first = path.stat().st_mtime_ns, path.read_text(encoding="utf-8")
     write_setup(path, {"demo": False}, "rita", NOON)
+    path.chmod(0o640)
     assert (path.stat().st_mtime_ns, path.read_text(encoding="utf-8")) == first
     assert tomllib.loads(first[1]) == {"demo": False}
+    write_setup(path, {"demo": False, "plugins": []}, "rita", NOON)
+    assert path.stat().st_mode & 0o777 == 0o640, "who may read it is the administrator's choice"
+
+
+def test_the_cookie_travels_as_the_address_says(desk: Desk) -> None:
+    content = content_of(desk.settings)
+    put_site(content, "http://localhost:5000/")
+    assert content["server"] == {"site": "http://localhost:5000"} and "session" not in content
+    put_site(content, "https://registro.example")
+    assert content["session"] == {"secure_cookie": True}
+    put_site(content, "http://localhost")
+    assert content["session"] == {"secure_cookie": False}
+    for wrong in ("", "registro.example", "https://a.example/x", "ftp://a.example", "https://a b"):
+        with pytest.raises(Refused):
+            put_site(content, wrong)

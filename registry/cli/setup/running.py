@@ -5,6 +5,7 @@ What is told is kept as soon as it can be, and what is in place is not asked aga
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -57,6 +58,8 @@ def run(console: Console, answers: Answers, *, asking: bool) -> None:
     click.echo(f"Banco: {fresh.store.url.render_as_string(hide_password=True)}")
     code = _write(fresh, answers, asking)
     fresh = installed(console)
+    if fresh.settings.setup_file in fresh.settings.sources:
+        click.echo(f"Guardado em {fresh.settings.setup_file}.")
     with _kept(fresh.settings):
         if make_secret(fresh.settings):
             click.echo(f"Chave secreta criada em {fresh.settings.var / SECRET_FILE}.")
@@ -77,6 +80,7 @@ def _write(fresh: Console, answers: Answers, asking: bool) -> str:
     """What the file is to hold, kept; the code of the authority."""
     settings = fresh.settings
     content = content_of(settings)
+    before = copy.deepcopy(content)
 
     def keep(after: Content) -> None:
         with _kept(settings):
@@ -84,7 +88,7 @@ def _write(fresh: Console, answers: Answers, asking: bool) -> str:
 
     with told():
         code = _authority(fresh, content, answers, asking)
-        if asking:
+        if asking and content != before:
             keep(content)
         offers = offered(settings, PluginHost.load(settings))
         mine = entry(content, code)
@@ -100,8 +104,9 @@ def _write(fresh: Console, answers: Answers, asking: bool) -> str:
         if site:
             put_site(content, site)
         validate(host, code, answers)
-    keep(content)
-    click.echo(f"Órgão {code}: {mine['name']}, em {settings.setup_file}.")
+    if content != before:
+        keep(content)
+    click.echo(f"Órgão {code}: {mine['name']}.")
     return code
 
 
