@@ -15,13 +15,13 @@ _KINDS = tuple(Choice(code, label) for code, label in ACT_KINDS.items())
 class ActForm(RegistryForm):
     """An act and its file."""
 
-    kind = ChoiceField("Tipo", _KINDS, wanted="Escolha o tipo do ato.")
+    kind = ChoiceField("Tipo", _KINDS, wanted="Escolha o tipo do ato.", description="De outro órgão: «Outro».")
     number = StringField(
         "Número",
         [Wanted("Digite o número do ato, como 112/2026."), Length(max=64, message="Use no máximo 64 letras.")],
-        description="Com o ano, como 112/2026. Se o tipo é «Outro», escreva o nome: Resolução 5/2026.",
+        description="Como 112/2026; de «Outro», o nome inteiro.",
     )
-    day = DateField("Data do ato", wanted="Digite a data do ato.")
+    day = DateField("Data do ato", wanted="Digite a data do ato.", description="Como 27/11/2026.")
     gazette = StringField("Publicação", [_LONG], description="Onde saiu, como: Diário Oficial de 28/11/2026, página 4.")
     summary = TextAreaField("Resumo", [_LONG], description="O que o ato faz, em uma frase.")
     file = FileField("Arquivo do ato", description="Só PDF.")
