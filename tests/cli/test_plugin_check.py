@@ -235,7 +235,9 @@ def test_a_planted_fault_is_caught_with_its_file_and_mend(nursery: Nursery, faul
     if "not declared" in fault:
         more = (folder / f"registry_{folder.name}" / "models.py").read_text().split("class Remark")[0]
         more += f'class More(Base):\n    __tablename__ = "{folder.name}__more"\n\n    id: Mapped[Key]\n'
-        more = more.replace(f'Base = plugin_base("{folder.name}")', f"from registry_{folder.name}.models import Base")
+        more = more.replace(
+            f'Base: Any = plugin_base("{folder.name}")', f"from registry_{folder.name}.models import Base"
+        )
         (folder / f"registry_{folder.name}" / "more.py").write_text(more)
     found = outcome(nursery.subject(folder), code)
     assert found.faults, f"{fault}: nothing was found"

@@ -45,7 +45,7 @@ def test_what_it_writes_passes_its_own_tests_and_the_check_untouched(tmp_path: P
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "4 passed" in done.stdout
+    assert "5 passed" in done.stdout
 
 
 @pytest.mark.parametrize(

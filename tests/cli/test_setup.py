@@ -167,7 +167,6 @@ def test_a_second_run_changes_nothing_and_prints_no_link_again(run: Run, answers
         assert verify(session).head.count == count
 
 
-@pytest.mark.usefixtures("each_engine")
 def test_a_half_filled_set_up_goes_on_where_it_stopped(run: Run, answers, var: Path) -> None:
     half = run("setup", "--answers", answers(AUTHORITY))
     assert half.exit_code == 0 and "Ainda falta algo" in half.output
