@@ -10,6 +10,8 @@ from registry.plugins import PluginError, PluginHost
 from registry.plugins.host import installed_plugins
 from registry.settings import Settings
 
+_NAME = re.compile(r"[^A-Za-z0-9._-]")
+
 
 @dataclass(frozen=True)
 class Offer:
@@ -37,19 +39,20 @@ def offered(settings: Settings, host: PluginHost) -> dict[str, Offer]:
 
 def with_needed(plugin: str) -> tuple[str, ...]:
     """The plugin after those that its distribution depends on, in the order in which they are to be loaded."""
-    points = installed_plugins()
-    by_distribution = {_plain(point.dist.name): name for name, point in points.items() if point.dist}
-    return _ordered(plugin, by_distribution, ())
+    packages = {name: point.dist for name, point in installed_plugins().items() if point.dist}
+    plugins = {_plain(package.name): name for name, package in packages.items()}
+    wanted = {
+        name: [plugins.get(_plain(_NAME.split(line)[0]), "") for line in package.requires or ()]
+        for name, package in packages.items()
+    }
+    return _ordered(plugin, wanted, ())
 
 
-def _ordered(plugin: str, by_distribution: Mapping[str, str], above: tuple[str, ...]) -> tuple[str, ...]:
-    point = installed_plugins().get(plugin)
-    wanted = (point.dist.requires if point and point.dist else None) or []
+def _ordered(plugin: str, wanted: Mapping[str, list[str]], above: tuple[str, ...]) -> tuple[str, ...]:
     found: list[str] = []
-    for line in wanted:
-        name = by_distribution.get(_plain(re.split(r"[^A-Za-z0-9._-]", line, maxsplit=1)[0]), plugin)
-        if name != plugin and name not in above:
-            found += [each for each in _ordered(name, by_distribution, (*above, plugin)) if each not in found]
+    for name in wanted.get(plugin, ()):
+        if name and name != plugin and name not in above:
+            found += [each for each in _ordered(name, wanted, (*above, plugin)) if each not in found]
     return (*found, plugin)
 
 

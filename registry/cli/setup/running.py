@@ -90,9 +90,11 @@ def _write(fresh: Console, answers: Answers, asking: bool) -> str:
         code = _authority(fresh, content, answers, asking)
         if asking and content != before:
             keep(content)
-        offers = offered(settings, PluginHost.load(settings))
         mine = entry(content, code)
-        wanted = answers.regimes or (() if mine["regimes"] or not asking else questions.ask_regimes(offers))
+        wanted = () if tuple(mine["regimes"]) == answers.regimes else answers.regimes
+        if wanted or (asking and not mine["regimes"]):
+            offers = offered(settings, PluginHost.load(settings))
+            wanted = wanted or questions.ask_regimes(offers)
         if wanted:
             put_regimes(content, code, wanted, offers)
         host = PluginHost.load(applied(settings, content))
