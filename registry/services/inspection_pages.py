@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from typing import Any
 
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session, aliased
@@ -51,11 +53,12 @@ class AgendaLine:
 
 @dataclass(frozen=True)
 class ItemLine:
-    """One item of the checklist with what was marked; ``result`` is "" until then."""
+    """One item of the checklist with what was marked; ``result`` is "" until then, ``photos`` are ids of files."""
 
     item: ChecklistItem
     result: str
     reason: str
+    photos: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -163,10 +166,7 @@ def inspection_page(session: Session, desk: Desk, authority: str, inspection_id:
         if regime and dossier
         else tuple(ChecklistItem(code, code.replace("_", " "), "", "") for code in marked)
     )
-    lines = tuple(
-        ItemLine(item, marked.get(item.code, {}).get("result", ""), marked.get(item.code, {}).get("reason", ""))
-        for item in items
-    )
+    lines = tuple(_item_line(item, marked.get(item.code, {})) for item in items)
     zone = desk.authority(authority).zone
     can_record = regime is not None and row.state == "marcada" and request_state not in ENDED
     complete = can_record and all(line.result for line in lines)
@@ -198,6 +198,10 @@ def inspection_page(session: Session, desk: Desk, authority: str, inspection_id:
         else None,
         unavailable=regime is None,
     )
+
+
+def _item_line(item: ChecklistItem, marked: Mapping[str, Any]) -> ItemLine:
+    return ItemLine(item, marked.get("result", ""), marked.get("reason", ""), tuple(marked.get("photos", ())))
 
 
 def items_of(session: Session, desk: Desk, row: Inspection, at: datetime) -> tuple[ChecklistItem, ...]:

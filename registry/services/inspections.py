@@ -122,7 +122,7 @@ def move_inspection(
 ) -> None:
     """Books it for another time. Raises NotFound, Refused (past), Stale, AlreadyDone when it is no longer booked."""
     with desk.store.writing() as session:
-        row = _booked(session, occasion, inspection_id)
+        row = booked(session, occasion, inspection_id)
         _check_when(occasion, when)
         refuse_long(place=place)
         refuse_stale(session, "inspection", row.id, row.version, version)
@@ -134,7 +134,7 @@ def move_inspection(
 def cancel_inspection(occasion: Occasion, desk: Desk, inspection_id: int, version: int, reason: str) -> None:
     """Takes it off the agenda. Raises NotFound, Refused without a reason, Stale, AlreadyDone."""
     with desk.store.writing() as session:
-        row = _booked(session, occasion, inspection_id)
+        row = booked(session, occasion, inspection_id)
         if fault := (too_long(reason, what="O motivo") if reason.strip() else NO_REASON):
             raise Refused({"reason": fault})
         refuse_stale(session, "inspection", row.id, row.version, version)
@@ -146,7 +146,7 @@ def cancel_inspection(occasion: Occasion, desk: Desk, inspection_id: int, versio
 def record_no_show(occasion: Occasion, desk: Desk, inspection_id: int, version: int) -> None:
     """Records that nobody brought the vehicle. Raises NotFound, Stale, AlreadyDone, Refused before its time."""
     with desk.store.writing() as session:
-        row = _booked(session, occasion, inspection_id)
+        row = booked(session, occasion, inspection_id)
         if row.scheduled_at is not None and row.scheduled_at > occasion.at:
             raise Refused(message="A hora marcada ainda não chegou.")
         refuse_stale(session, "inspection", row.id, row.version, version)
@@ -176,7 +176,7 @@ def save_item(
         NotFound: no such inspection here.
     """
     with desk.store.writing() as session:
-        row = _booked(session, occasion, inspection_id)
+        row = booked(session, occasion, inspection_id)
         item = next((each for each in _items(session, desk, occasion, row) if each.code == code), None)
         _check_item(item, code, result, reason)
         kept = dict(row.items.get(code) or {})
@@ -186,7 +186,7 @@ def save_item(
         if kept.get("version", 0) > version:
             raise _stale_item(session, row, item, kept, wanted)
         row.version += 1
-        row.items = {**row.items, code: {**wanted, "version": row.version}}
+        row.items = {**row.items, code: {**kept, **wanted, "version": row.version}}
         session.flush()
         before = {f"items.{code}": kept or None}
         after = {f"items.{code}": wanted, "version": row.version}
@@ -208,7 +208,7 @@ def conclude_inspection(occasion: Occasion, desk: Desk, inspection_id: int, vers
         row = _of(session, occasion.authority, inspection_id)
         if row.state in ("aprovada", "reprovada"):
             raise AlreadyDone(_concluded(session, desk, row), _inspector(session, row), row.done_at)
-        row = _booked(session, occasion, inspection_id)
+        row = booked(session, occasion, inspection_id)
         regime = desk.regime_of(occasion.authority, row.regime)
         refuse_stale(session, "inspection", row.id, row.version, version)
         refuse_long(notes=notes)
@@ -255,7 +255,8 @@ def _check_item(item: ChecklistItem | None, code: str, result: str, reason: str)
 
 
 def _refuse_unmarked(items: Sequence[ChecklistItem], row: Inspection) -> None:
-    left = {item.code: f"Marque: {item.label}." for item in items if item.code not in row.items}
+    marked = {code for code, item in row.items.items() if item.get("result")}
+    left = {item.code: f"Marque: {item.label}." for item in items if item.code not in marked}
     if left:
         count = f"{len(items) - len(left)} de {len(items)} itens marcados."
         raise Refused(left, f"{count} Marque os outros antes de concluir.")
@@ -272,8 +273,8 @@ def _of(session: Session, authority: str, inspection_id: int) -> Inspection:
     return row
 
 
-def _booked(session: Session, occasion: Occasion, inspection_id: int) -> Inspection:
-    """The inspection while it is open. Raises NotFound, AlreadyDone."""
+def booked(session: Session, occasion: Occasion, inspection_id: int) -> Inspection:
+    """The inspection while it is open, in a writing transaction. Raises NotFound, AlreadyDone."""
     row = _of(session, occasion.authority, inspection_id)
     if row.state != "marcada":
         raise AlreadyDone(row.state, _inspector(session, row), row.done_at)

@@ -256,6 +256,7 @@ def _inspection(inspection: Inspection | None) -> InspectionLine | None:
         place=inspection.place,
         passed_items=results.count("ok"),
         failed_items=results.count("falha"),
+        photos=sum(len(item.get("photos", ())) for item in (inspection.items or {}).values()),
         seal=inspection.seal or "",
         valid_until=inspection.valid_until,
     )

@@ -90,6 +90,7 @@ class InspectionLine:
     place: str
     passed_items: int
     failed_items: int
+    photos: int
     seal: str
     valid_until: date | None
 

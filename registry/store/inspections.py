@@ -15,7 +15,8 @@ from registry.store.types import Json
 class Inspection(Versioned, Base):
     """A vistoria. ``state`` is marcada, aprovada, reprovada, nao_compareceu or cancelada.
 
-    ``items`` maps checklist codes to {"result": ok|falha|na, "reason": text}; each tap saves. A pass yields the seal.
+    ``items`` maps checklist codes to {"result": ok|falha|na, "reason": text, "photos": ids of files}; each tap saves,
+    and ``result`` is "" where a photo came first. A pass yields the seal.
     """
 
     __tablename__ = "inspection"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Callable
 
 from sqlalchemy import select
@@ -11,6 +12,8 @@ from tests.browser.installation import Installation
 from tests.browser.window import OFFLINE, Window
 
 Visit = Callable[..., Window]
+PHOTO = b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+"""One pixel."""
 
 
 def booked(site: Installation) -> int:
@@ -62,3 +65,28 @@ def test_a_failure_opens_its_reason_where_the_finger_is(site: Installation, visi
     assert items(site, inspection_id) == {}
     box = window.page.locator("label[for=i-1-ok]").bounding_box()
     assert box is not None and box["height"] >= 48
+
+
+def test_a_photo_goes_at_once_before_its_reason_and_waits_for_a_signal(site: Installation, visit: Visit) -> None:
+    inspection_id = booked(site)
+    window = visit(site, "vistoriador.emtu", width=390, height=800)
+    window.go(f"/vistorias/{inspection_id}")
+    page = window.page
+    page.locator("label[for=i-1-falha]").click()
+    window.rest()
+    page.locator("#i-1-f").set_input_files({"name": "IMG_1.png", "mimeType": "image/png", "buffer": PHOTO})
+    page.locator("#item-1 .photos img").wait_for()
+    assert "Escreva o que falhou" in page.locator("#item-1").inner_text()
+    window.put(page.locator("#i-1-m"), "Trinca")
+    window.shows("1 de 12", "#contagem")
+    assert page.locator("#item-1 .photos img").count() == 1
+    window.look()
+    page.locator("label[for=i-2-falha]").click()
+    window.rest()
+    with window.expecting(OFFLINE):
+        page.context.set_offline(True)
+        page.locator("#i-2-f").set_input_files({"name": "IMG_2.png", "mimeType": "image/png", "buffer": PHOTO + b"2"})
+        window.shows("As fotos esperam nesta página: não a feche.", "#guardados")
+    page.context.set_offline(False)
+    page.locator("#item-2 .photos img").wait_for()
+    assert page.locator("#i-2-f").input_value() == ""

@@ -31,6 +31,7 @@ from registry.services import (
     import_undo,
     imports,
     indexes,
+    inspection_photos,
     inspections,
     invitations,
     legacy_debts,
@@ -240,6 +241,8 @@ def the_main_job(desk: Desk, clerk: Clerk, director: Clerk) -> int:
     inspections.move_inspection(now, desk, first, 1, NOON + timedelta(hours=0.5), "Cais")
     inspections.cancel_inspection(now, desk, first, 2, "Chuva")
     second = steps.book(desk, clerk, request_id, NOON + timedelta(minutes=1))
+    photo = inspection_photos.add_photo(now, desk, second, "casco", BytesIO(b"\xff\xd8\xff"), "a.jpg")
+    inspection_photos.remove_photo(now, desk, second, photo, "Outra barca")
     inspections.record_no_show(clerk.occasion(minutes=5), desk, second, 1)
     steps.inspect(desk, clerk, request_id)
     steps.pay(desk, clerk, request_id, hours=steps.LATER)

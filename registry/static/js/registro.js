@@ -104,8 +104,27 @@
     const count = ofPage(kept()).length;
     const what = count === 1 ? "1 item guardado neste aparelho." : `${count} itens guardados neste aparelho.`;
     line.hidden = count === 0 && !rest;
-    line.textContent = rest || `Sem sinal. ${what} Enviamos quando a conexão voltar.`;
+    const held = photos().length ? " As fotos esperam nesta página: não a feche." : "";
+    line.textContent = rest || `Sem sinal. ${what} Enviamos quando a conexão voltar.${held}`;
   };
+  // a photo cannot be kept on the device: it stays in its field until the connection is back
+  const photos = () => [...document.querySelectorAll("[data-keep] input[type=file]")].filter((field) => field.files.length);
+  const sendPhotos = () => photos().forEach((field) => field.dispatchEvent(new Event("change", { bubbles: true })));
+  // a photo chosen while the tap before it was on its way outlives the swap of its item
+  let chosen = null;
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const { target, requestConfig } = event.detail;
+    const field = target && target.matches("[data-keep]") ? $("input[type=file]", target) : null;
+    const sent = field && requestConfig.formData ? requestConfig.formData.getAll(field.name).filter((each) => each.size) : [];
+    chosen = field && field.files.length && !sent.length ? { id: field.id, files: field.files } : null;
+  });
+  document.addEventListener("htmx:afterSettle", (event) => {
+    const field = event.target.matches("[data-keep]") ? $("input[type=file]", event.target) : null;
+    if (!field) return;
+    if (chosen && chosen.id === field.id) field.files = chosen.files;
+    chosen = null;
+    if (field.files.length) field.dispatchEvent(new Event("change", { bubbles: true }));
+  });
   const keepTap = (item, request) => {
     const body = new URLSearchParams();
     item.querySelectorAll("input:checked, textarea").forEach((field) => body.append(field.name, field.value));
@@ -117,7 +136,7 @@
   };
   const sendKept = async () => {
     const waiting = ofPage(kept());
-    if (!waiting.length || !navigator.onLine) { sayKept(); return; }
+    if (!waiting.length || !navigator.onLine) { sayKept(); if (navigator.onLine) sendPhotos(); return; }
     const token = $('#lista input[name="csrf_token"]');
     let refused = 0;
     for (const key of waiting) {
@@ -144,6 +163,7 @@
       if (!answer.ok) refused += 1;
     }
     if (refused) sayKept(`${refused === 1 ? "1 item guardado não foi aceito" : `${refused} itens guardados não foram aceitos`}. Confira na lista.`);
+    else if (photos().length) { sayKept(); sendPhotos(); }
     else location.reload();
   };
   window.addEventListener("online", sendKept);

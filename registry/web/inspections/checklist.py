@@ -9,10 +9,11 @@ from registry.services import inspections as service
 from registry.services.errors import AlreadyDone, Refused, Stale
 from registry.web import htmx
 from registry.web.access import access
-from registry.web.edge import authority, desk, instant, now, perform, session, zone
+from registry.web.edge import authority, desk, instant, now, perform, session, settings, zone
 from registry.web.errors import done_text
 from registry.web.inspections.blueprint import ONE, blueprint
 from registry.web.inspections.forms import ChecklistForm, Tick, ticks
+from registry.web.inspections.photos import keep_photos
 
 CHANGED = "O resultado mudou depois que você abriu a página. Confira e conclua de novo."
 
@@ -35,7 +36,8 @@ def save(inspection_id: int, code: str) -> Response:
     (tick,) = ticks([line.item], request.form)
     form = ChecklistForm()
     if tick.result == "falha" and not tick.reason.strip():
-        return _show(inspection_id, form, typed={code: tick}, only=code)
+        faults, status = keep_photos(inspection_id, [tick])
+        return _show(inspection_id, form, status, {code: tick}, faults, only=code)
     faults, status = _save(inspection_id, [tick], form.saw_version)
     return _show(inspection_id, form, status, {code: tick} if faults else {}, faults, only=code)
 
@@ -110,15 +112,14 @@ def _sent(inspection_id: int) -> tuple[Tick, ...]:
 
 
 def _save(inspection_id: int, sent: list[Tick], version: int) -> tuple[dict[str, str], int]:
-    """Saves what was ticked; the sentence beside each item that was not saved, and the status."""
-    faults: dict[str, str] = {}
-    status = 200
+    """Saves what was ticked, with the photos; the sentence beside each item that was not saved, and the status."""
+    faults, status = keep_photos(inspection_id, sent)
     for tick in sent:
         try:
             perform(service.save_item, inspection_id, version, tick.code, tick.result, tick.reason)
         except Refused as refused:
             faults[tick.code] = refused.fields.get(tick.code, refused.message)
-            status = max(status, 422) if status != 409 else status
+            status = status if status in (409, 413) else 422
         except Stale as stale:
             faults[tick.code] = _stale_text(stale)
             status = 409
@@ -156,6 +157,7 @@ def _show(
         "results": service.RESULTS,
         "regime": desk().host.regimes.get(found.regime),
         "failed": status >= 400,
+        "photo_limit": settings().upload_limit // (1024 * 1024),
         "now": now(),
     }
     if only and htmx.wants_fragment():

@@ -12,7 +12,7 @@ from wtforms.validators import Length
 from registry.domain.regime import ChecklistItem
 from registry.web.fields import DateField, HourField, RegistryForm, StringField, TextAreaField, Wanted
 
-RESULT, REASON = "r-", "m-"
+RESULT, REASON, PHOTO = "r-", "m-", "f-"
 """What a field of the checklist is called: the prefix and the item's code."""
 
 
@@ -30,6 +30,15 @@ class WhenForm(RegistryForm):
 
 class CancelForm(RegistryForm):
     """Why an inspection is taken off the agenda."""
+
+    reason = StringField(
+        "Motivo",
+        [Wanted("Escreva o motivo. Ele vai para o processo."), Length(max=400, message="Use no máximo 400 letras.")],
+    )
+
+
+class PhotoForm(RegistryForm):
+    """Why a photo is taken off an item."""
 
     reason = StringField(
         "Motivo",

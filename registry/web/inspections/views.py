@@ -19,14 +19,14 @@ from registry.web import htmx
 from registry.web.access import access
 from registry.web.edge import authority, desk, occasion, perform, session, today, zone
 from registry.web.errors import done_text
-from registry.web.inspections import checklist
+from registry.web.inspections import checklist, photos
 from registry.web.inspections.blueprint import ONE, blueprint
 from registry.web.inspections.forms import CancelForm, WhenForm
 from registry.web.paging import PAGE_SIZE, in_order, list_view, order_of, page_number, page_of
 from registry.web.shell import MenuEntry, address_of
 from registry.web.spreadsheet import CHUNK, sheet
 
-__all__ = ["MENU", "blueprint", "checklist"]
+__all__ = ["MENU", "blueprint", "checklist", "photos"]
 MENU = (MenuEntry("vistorias", "Agenda", "inspections.agenda", order=10),)
 ORDERS: dict[str, Callable[[AgendaLine], Any]] = {
     "hora": lambda line: line.at,
