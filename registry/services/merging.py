@@ -50,6 +50,7 @@ DOUBLE = (
     "O banco recusou: a placa, o CPF ou o CNPJ já está em outro cadastro, ou um registro que só pode existir uma vez "
     "ficaria repetido. Nada mudou. Retifique um deles e tente de novo."
 )
+FORGOTTEN = "Os dados desta pessoa foram anonimizados, e com eles a lista do que passou. A junção não se desfaz mais."
 T = TypeVar("T")
 
 
@@ -130,7 +131,7 @@ def undo(occasion: Occasion, desk: Desk, merge_id: int, reason: str) -> int:
     and what was made after the merge stays. Gives the id of the record that comes back.
 
     Raises NotFound, AlreadyDone, Refused (no reason, a later merge to be undone first, a plate or number that another
-    record took meanwhile), RuleDown.
+    record took meanwhile, a person whose data were anonymised), RuleDown.
     """
     if fault := (too_long(reason, what="O motivo") if reason.strip() else NO_REASON):
         raise Refused({"reason": fault})
@@ -141,6 +142,8 @@ def undo(occasion: Occasion, desk: Desk, merge_id: int, reason: str) -> int:
         noun: Noun = "person" if done.noun == "person" else "vehicle"
         if done.undone_at is not None:
             raise AlreadyDone(done.gone_id, name_of(session, done.authority, done.undone_by or ""), done.undone_at)
+        if not done.moved:
+            raise Refused(message=FORGOTTEN)
         _refuse_later(session, done)
         kept, gone = (_row(session, occasion, noun, each) for each in (done.kept_id, done.gone_id))
         _restore(noun, kept, done.moved["fields"])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal
 
-from sqlalchemy import or_, select
+from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from registry.services.desk import Desk
@@ -19,7 +19,7 @@ from registry.store.corrections import ever_held
 from registry.store.people import Person
 from registry.store.permits import Licence, Permit, PermitVehicle
 from registry.store.requests import Request
-from registry.store.vehicles import Restriction, Vehicle
+from registry.store.vehicles import FormerPlate, Restriction, Vehicle
 
 PermitState = Literal["ativa", "futura", "encerrada"]
 _MOST = 50
@@ -189,9 +189,19 @@ def _removal(told: Mapping[str, str] | None) -> str:
     return " · ".join(told[part] for part in ("reason", "act") if told[part]) if told else ""
 
 
+_plate_then = (
+    select(FormerPlate.plate)
+    .where(FormerPlate.vehicle_id == Licence.vehicle_id, FormerPlate.until >= Licence.issued_on)
+    .order_by(FormerPlate.until, FormerPlate.id)
+    .limit(1)
+    .scalar_subquery()
+)
+"""The plate that a licence was issued with, where its vehicle has another by now."""
+
+
 def _licences(session: Session, permit: Permit, on: date) -> tuple[LicenceLine, ...]:
     rows = session.execute(
-        select(Licence, Vehicle.plate)
+        select(Licence, func.coalesce(_plate_then, Vehicle.plate))
         .join(Vehicle, Vehicle.id == Licence.vehicle_id)
         .where(Licence.permit_id == permit.id)
         .order_by(Licence.issued_on.desc(), Licence.id.desc())

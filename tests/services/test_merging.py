@@ -25,6 +25,7 @@ from registry.services.restrictions import restrict_vehicle
 from registry.services.status import answers
 from registry.store.audit import AuditEntry, verify
 from registry.store.charges import Charge
+from registry.store.corrections import Merge
 from registry.store.people import Membership, Person
 from registry.store.permits import Permit, PermitVehicle
 from registry.store.requests import Request
@@ -225,6 +226,15 @@ def test_merges_are_undone_the_newest_first(desk: Desk, jonas: Clerk, ana: int, 
     with pytest.raises(AlreadyDone) as done:
         undo(jonas.occasion(), desk, first, "Engano")
     assert done.value.result == twin
+
+
+def test_what_was_anonymised_is_not_parted(desk: Desk, jonas: Clerk, ana: int, twin: int) -> None:
+    made = merged(desk, jonas, "person", ana, twin)
+    with desk.store.writing() as session:
+        session.get_one(Merge, made).moved = {}
+    with pytest.raises(Refused) as refused:
+        undo(jonas.occasion(), desk, made, "Engano")
+    assert "anonimizados" in refused.value.message
 
 
 def test_a_number_that_another_took_meanwhile_stops_the_undoing(desk: Desk, jonas: Clerk, ana: int, twin: int) -> None:

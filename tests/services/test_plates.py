@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from registry.services.desk import Desk
 from registry.services.errors import NotFound, Refused, Stale
+from registry.services.permit_pages import permit_page
 from registry.services.plates import PlateChange, change_plate, former_plates, gone_plate
 from registry.services.public_rows import rebuild_public, refresh_public_rows
 from registry.services.search import find
@@ -98,6 +99,13 @@ def test_made_anew_the_rows_say_the_same(desk: Desk, jonas: Clerk, boat: int) ->
     before = [_told(desk, *each) for each in asked]
     assert rebuild_public(desk, jonas.occasion(hours=1)) == (1, 0)
     assert [_told(desk, *each) for each in asked] == before
+
+
+def test_a_licence_is_shown_with_the_plate_that_it_was_issued_with(desk: Desk, jonas: Clerk, boat: int) -> None:
+    change_plate(jonas.occasion(), desk, boat, 1, CHANGE)
+    with desk.store.reading() as session:
+        page = permit_page(session, desk, PORT, 1, NOON)
+    assert [line.plate for line in page.licences] == [OLD] and [line.plate for line in page.vehicles] == [NEW]
 
 
 def test_two_changes_on_one_day_and_back_again(desk: Desk, jonas: Clerk, boat: int) -> None:

@@ -34,7 +34,7 @@ from registry.web.vehicles.forms import offer
 NOUNS: dict[str, Noun] = {"pessoas": "person", "veiculos": "vehicle"}
 SIZE = 20
 _LONG = Length(max=400, message="Use no máximo 400 letras.")
-_ONE = "/cadastros/<any(pessoas, veiculos):nouns>/<int(max=2147483647):kept_id>/juntar"
+_ONE = "/cadastros/<nouns>/<int(max=2147483647):kept_id>/juntar"
 _MERGE = "/juncoes/<int(max=2147483647):merge_id>/desfazer"
 _WORDS = {
     "permit": ("outorga", "outorgas"),
@@ -78,9 +78,7 @@ class Difference:
 def duplicates() -> Response:
     """Pairs that look like one record: ``?de=pessoas`` or ``veiculos``, ``&page=``."""
     nouns = request.args.get("de", "pessoas")
-    if nouns not in NOUNS:
-        abort(404)
-    find = pairs_of_people if nouns == "pessoas" else pairs_of_vehicles
+    find = pairs_of_people if noun_of(nouns) == "person" else pairs_of_vehicles
     pairs, page = find(session(), authority().code), page_number()
     return htmx.render(
         "corrections/duplicates.html",
@@ -98,7 +96,7 @@ def duplicates() -> Response:
 @access("corrections.make")
 def other(nouns: str, kept_id: int) -> Response:
     """The other record, looked for by ``?q=``: a name, a number, a plate."""
-    noun = NOUNS[nouns]
+    noun = noun_of(nouns)
     kept = merging.record_of(session(), authority().code, noun, kept_id)
     typed = request.args.get("q", "")
     found = search.find(session(), desk(), authority().code, typed, [noun], SIZE)
@@ -118,7 +116,7 @@ def other(nouns: str, kept_id: int) -> Response:
 @access("corrections.make")
 def merge(nouns: str, kept_id: int, gone_id: int) -> Response:
     """Both records side by side; each differing field is chosen, then what happens is said, then it is done."""
-    noun = NOUNS[nouns]
+    noun = noun_of(nouns)
     kept, gone = (merging.record_of(session(), authority().code, noun, each) for each in (kept_id, gone_id))
     if kept_id == gone_id:
         abort(404)
@@ -190,6 +188,13 @@ def part(merge_id: int) -> Response:
     )
 
 
+def noun_of(nouns: str) -> Noun:
+    """The noun by its name in the address; any other name is a page that is not there."""
+    if nouns not in NOUNS:
+        abort(404)
+    return NOUNS[nouns]
+
+
 def _compare(context: dict[str, Any], status: int) -> Response:
     return htmx.render("corrections/merge.html", status=status, **{**context, **_names(context)})
 
@@ -247,7 +252,7 @@ def _effect(noun: Noun, kept: Record, gone: Record) -> str:
 
 def _moved(made: Merge) -> str:
     counts: dict[str, int] = {}
-    for each in made.moved["rows"]:
+    for each in made.moved.get("rows", ()):
         counts[each["table"]] = counts.get(each["table"], 0) + len(each["rows"])
     return join_words(_counted(counts))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Response, flash, request, url_for
+from flask import Response, abort, flash, request, url_for
 from wtforms.validators import Length
 
 from registry.domain.regime import Choice
@@ -18,7 +18,7 @@ from registry.services.restrictions import KIND_LABELS
 from registry.web import htmx
 from registry.web.access import access
 from registry.web.corrections.blueprint import blueprint
-from registry.web.corrections.merges import NOUNS
+from registry.web.corrections.merges import noun_of
 from registry.web.edge import authority, desk, now, occasion, perform, session
 from registry.web.errors import done_text
 from registry.web.fields import (
@@ -82,13 +82,12 @@ def _offices(form: Any) -> bool:
     return bool(found)
 
 
-@blueprint.route(
-    "/retificar/<any(inclusoes, licencas, restricoes, vinculos):rows>/<int(max=2147483647):row_id>",
-    methods=["GET", "POST"],
-)
+@blueprint.route("/retificar/<rows>/<int(max=2147483647):row_id>", methods=["GET", "POST"])
 @access("corrections.make")
 def correct(rows: str, row_id: int) -> Response:
     """Ends a wrong row and enters the right one; first says what will happen."""
+    if rows not in ROWS:
+        abort(404)
     wrong = service.wrong_row(session(), desk(), authority().code, ROWS[rows], row_id)
     if request.method == "GET":
         form = RowForm(data={**wrong.values, "version": wrong.stamp})
@@ -137,13 +136,11 @@ def _show(form: RowForm, wrong: Wrong, status: int = 200) -> Response:
     return htmx.render("corrections/row.html", status=status, form=form, wrong=wrong, fields=fields, back=_back(wrong))
 
 
-@blueprint.route(
-    "/cadastros/<any(pessoas, veiculos):nouns>/<int(max=2147483647):record_id>/encerrar", methods=["GET", "POST"]
-)
+@blueprint.route("/cadastros/<nouns>/<int(max=2147483647):record_id>/encerrar", methods=["GET", "POST"])
 @access("corrections.make")
 def end_record(nouns: str, record_id: int) -> Response:
     """Ends a person or vehicle that was entered by mistake and that nothing points at."""
-    noun = NOUNS[nouns]
+    noun = noun_of(nouns)
     row = merging.record_of(session(), authority().code, noun, record_id)
     form = OrderForm() if request.method == "POST" else OrderForm(version=row.version)
     has_offices = _offices(form)
