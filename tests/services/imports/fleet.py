@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from sqlalchemy import func, select
 
 from registry.domain.imports.remarks import RowRemark
@@ -19,6 +20,9 @@ from registry.store.permits import Permit, PermitVehicle, PublicRow, Sequence
 from registry.store.vehicles import Restriction, Vehicle
 from tests import regime
 from tests.factories import NOON, PORT, ZONE
+
+one_engine = pytest.mark.parametrize("engine_name", [pytest.param("sqlite", marks=pytest.mark.sqlite)])
+"""For tests whose subject is above the engine."""
 
 TODAY = NOON.astimezone(ZONE).date()
 HEADER = "data_extracao;prefixo;placa;marca;modelo;ano_fabricacao;cor;ponto\n"

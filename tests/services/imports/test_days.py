@@ -25,7 +25,7 @@ from registry.store.audit import AuditEntry, verify
 from registry.store.engine import Store
 from tests import regime
 from tests.factories import PORT, Clerk
-from tests.services.imports.fleet import Bring, Preview, Undo, conflicts, counts
+from tests.services.imports.fleet import Bring, Preview, Undo, conflicts, counts, one_engine
 
 CLOSED = "data;motivo;ato\n24/12/2026;Véspera de Natal;Portaria 38/2026\n31/12/2026;Véspera;Portaria 38/2026\n"
 HOLIDAYS = "Feriado em;Feriado;Lei\n09/02/2027;Terça de Carnaval;Lei 7\n16/07;Padroeira;Lei 8\n17/07;Conceição;\n"
@@ -73,6 +73,7 @@ def test_a_second_import_of_the_same_days_changes_nothing(
     assert counts(store) == before
 
 
+@one_engine
 def test_a_day_closed_for_another_reason_is_a_conflict(
     close: Callable[..., Written], read: Callable[..., ImportReport]
 ) -> None:
@@ -84,6 +85,7 @@ def test_a_day_closed_for_another_reason_is_a_conflict(
     assert close(other, skip=(2,)).nothing_changed
 
 
+@one_engine
 def test_one_day_twice_in_a_file(read: Callable[..., ImportReport]) -> None:
     same = read(CLOSED + "24/12/2026;VESPERA DE NATAL;Portaria 38/2026\n")
     assert [(each.kind, each.line) for each in same.remarks] == [("duplicada", 4)]
@@ -102,6 +104,7 @@ def test_one_day_twice_in_a_file(read: Callable[..., ImportReport]) -> None:
         ("holidays", "46380;Serial;", "no Excel seria 24/12/2026"),
     ],
 )
+@one_engine
 def test_a_wrong_day_is_an_error(read: Callable[..., ImportReport], kind: str, row: str, says: str) -> None:
     (error,) = read(f"data;nome;ato\n{row}\n", kind).remarks_of("erro")
     assert says in error.message
@@ -123,6 +126,7 @@ def test_a_holiday_of_one_year_is_closed_and_a_yearly_one_belongs_in_the_configu
     assert close(HOLIDAYS, "holidays").nothing_changed
 
 
+@one_engine
 def test_a_yearly_day_that_is_configured_is_known(desk: Desk, jonas: Clerk) -> None:
     own = replace(desk.settings.authority(PORT), calendar=({"rule": "12-08", "name": "Conceição"},))
     authorities = MappingProxyType({**desk.settings.authorities, PORT: own})
@@ -132,6 +136,7 @@ def test_a_yearly_day_that_is_configured_is_known(desk: Desk, jonas: Clerk) -> N
     assert (report.plan.known if isinstance(report.plan, CalendarPlan) else None, report.remarks) == (1, ())
 
 
+@one_engine
 def test_yearly_days_are_added_to_the_authoritys_calendar_once(
     desk: Desk, jonas: Clerk, read: Callable[..., ImportReport], tmp_path: Path
 ) -> None:
@@ -168,6 +173,7 @@ def test_a_day_that_has_passed_stays_closed(store: Store, close: Callable[..., W
     assert counts(store) == before
 
 
+@one_engine
 def test_a_kind_that_is_none_is_not_found(preview: Preview, bring: Bring) -> None:
     with pytest.raises(NotFound):
         preview(CLOSED, kind="planes", code=regime.CODE)

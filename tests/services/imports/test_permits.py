@@ -35,6 +35,7 @@ from tests.services.imports.fleet import (
     Quays,
     conflicts,
     counts,
+    one_engine,
     permit,
 )
 
@@ -96,6 +97,7 @@ def test_every_record_is_in_the_audit_and_the_chain_holds(store: Store, bring: B
     assert actions[-10:] == ["permits.imported", *(["vehicle.imported", "person.imported", "permit.imported"] * 3)]
 
 
+@one_engine
 def test_plugins_get_the_holder_too(store: Store, bring: Bring, quays: Quays) -> None:
     bring(PERMITS.replace("\n", ";CAIS A\n").replace("obs;CAIS A", "obs;ponto"), kind="permits")
     assert quays.rows[0]["holder_id"] == person(store, "02345678135").id
@@ -149,6 +151,7 @@ def test_a_person_who_is_here_is_the_holder_and_gets_what_is_missing(
         ("ativo", "suspenso", "No cadastro não está suspensa."),
     ],
 )
+@one_engine
 def test_what_differs_is_a_conflict_until_the_clerk_chooses(
     bring: Bring, preview: Preview, old: str, new: str, says: str
 ) -> None:
@@ -172,6 +175,7 @@ def test_what_differs_is_a_conflict_until_the_clerk_chooses(
         ("RZA1B23", "RZD1234", "No cadastro, permissão 0007 está com o veículo RZA1B23."),
     ],
 )
+@one_engine
 def test_what_only_a_request_or_an_act_can_change_is_a_conflict(
     bring: Bring, preview: Preview, old: str, new: str, says: str
 ) -> None:
@@ -180,12 +184,14 @@ def test_what_only_a_request_or_an_act_can_change_is_a_conflict(
         assert says in [message for _, message in whole(preview, PERMITS.replace(old, new), existing=choice)]
 
 
+@one_engine
 def test_a_day_of_grant_after_the_day_on_which_it_was_in_effect_is_a_conflict(bring: Bring, preview: Preview) -> None:
     bring()
     late = PERMITS.replace("05/06/2010", "21/11/2026")
     assert whole(preview, late) == [(2, "No cadastro, já valia em 20/11/2026.")]
 
 
+@one_engine
 def test_a_permit_gets_its_second_vehicle_where_the_profile_lets_it(
     store: Store, desk: Desk, jonas: Clerk, bring: Bring, tmp_path: Path
 ) -> None:
@@ -226,6 +232,7 @@ def test_the_sample_comes_in_once_the_clerk_has_answered(store: Store, bring: Br
     assert counts(store) == before
 
 
+@one_engine
 def test_a_confirmed_cnh_is_kept_as_confirmed(store: Store, bring: Bring, preview: Preview) -> None:
     text = HOLDERS + "7;Ana Lima;02345678135;90000003321;;;;;;\n"
     assert preview(text, kind="permits").blocked

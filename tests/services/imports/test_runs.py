@@ -28,7 +28,7 @@ from registry.store.imports import ImportRun
 from registry.store.requests import StoredFile
 from tests import regime
 from tests.factories import Clerk
-from tests.services.imports.fleet import FLEET, PERMITS, Bring, Preview, Quays, counts
+from tests.services.imports.fleet import FLEET, PERMITS, Bring, Preview, Quays, counts, one_engine
 
 Begin = Callable[..., int]
 
@@ -80,6 +80,7 @@ def test_a_written_run_is_not_written_again(store: Store, desk: Desk, jonas: Cle
     assert counts(store) == before
 
 
+@one_engine
 def test_a_name_with_folders_or_without_end_is_made_harmless(desk: Desk, jonas: Clerk) -> None:
     for name, kept in (("C:\\\\pasta\\\\frota.csv", "frota.csv"), ("x" * 500, "x" * 200)):
         run_id = import_runs.start(jonas.occasion(), desk, "vehicles", BytesIO(FLEET.encode()), name, regime.CODE)
@@ -139,6 +140,7 @@ def test_progress_is_told_to_whoever_looks_while_it_is_written(
     assert [(each.state, each.lines_done) for each in seen] == [("gravando", 3)]
 
 
+@one_engine
 def test_a_run_that_is_being_written_is_not_written_beside(desk: Desk, jonas: Clerk, begin: Begin) -> None:
     run_id = begin()
     with import_alive.holding(desk.settings.var, run_id), pytest.raises(Refused, match="já está sendo gravada"):
@@ -148,6 +150,7 @@ def test_a_run_that_is_being_written_is_not_written_beside(desk: Desk, jonas: Cl
 # what cannot be read, whose it is
 
 
+@one_engine
 def test_a_file_that_cannot_be_read_or_is_too_big_opens_no_run(store: Store, desk: Desk, jonas: Clerk) -> None:
     small = replace(desk, settings=replace(desk.settings, upload_limit=10))
     for on, data, error in ((desk, b"%PDF-1.7", Refused), (desk, b"", Refused), (small, b"x" * 11, TooBig)):
@@ -156,6 +159,7 @@ def test_a_file_that_cannot_be_read_or_is_too_big_opens_no_run(store: Store, des
     assert counts(store)["import_run"] == 0
 
 
+@one_engine
 def test_the_runs_of_another_authority_are_not_seen(desk: Desk, jonas: Clerk, stranger: Clerk, begin: Begin) -> None:
     run_id = begin()
     assert import_runs.runs(stranger.occasion(), desk) == ()
@@ -164,6 +168,7 @@ def test_the_runs_of_another_authority_are_not_seen(desk: Desk, jonas: Clerk, st
             act(stranger.occasion(), desk, run_id)
 
 
+@one_engine
 def test_runs_are_listed_from_the_newest_page_by_page(desk: Desk, jonas: Clerk, begin: Begin) -> None:
     ids = [begin() for _ in range(3)]
     first = import_runs.runs(jonas.occasion(), desk, limit=2)
@@ -247,6 +252,7 @@ def test_a_list_of_runs_marks_those_that_stopped(store: Store, desk: Desk, jonas
 # what is wrong, as a table
 
 
+@one_engine
 def test_what_is_wrong_leaves_as_a_table_with_formulas_quoted(preview: Preview) -> None:
     text = PERMITS.replace("RZA1B23", "=1+1").replace("05/06/2010", "44562").replace("ativo", "@soma")
     found = errors_csv(preview(text, kind="permits"))
@@ -261,6 +267,7 @@ def test_what_is_wrong_leaves_as_a_table_with_formulas_quoted(preview: Preview) 
     assert "no Excel seria 01/01/2022" in rows[2][5] and "formate a coluna" in rows[2][6]
 
 
+@one_engine
 def test_what_stops_the_import_comes_first(preview: Preview, bring: Bring) -> None:
     bring()
     text = FLEET.replace("AZUL", "ROSA") + "2026-11-20;0009;RZC1234;;;2024;VERDE;CAIS B\n"

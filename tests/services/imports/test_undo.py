@@ -22,7 +22,7 @@ from registry.store.permits import Permit, PermitVehicle
 from registry.store.vehicles import Restriction, Vehicle
 from tests import factories
 from tests.factories import NOON, PORT, Clerk
-from tests.services.imports.fleet import FLEET, PERMITS, Bring, Quays, Undo, counts, permit
+from tests.services.imports.fleet import FLEET, PERMITS, Bring, Quays, Undo, counts, one_engine, permit
 
 AFTER = NOON + timedelta(days=1, minutes=1)
 
@@ -150,6 +150,7 @@ LATER = {
 
 
 @pytest.mark.parametrize("says", LATER)
+@one_engine
 def test_it_is_refused_with_a_list_when_later_work_rests_on_it(
     store: Store, desk: Desk, jonas: Clerk, bring: Bring, undo: Undo, says: str
 ) -> None:
@@ -174,6 +175,7 @@ def test_what_was_blanked_since_is_not_taken_for_something_made(store: Store, br
     assert (counts(store), live(store)) == before
 
 
+@one_engine
 def test_what_a_plugin_objects_to_stops_it(store: Store, bring: Bring, undo: Undo, quays: Quays) -> None:
     written = bring()
     quays.objects = ["O cais da permissão 0007 mudou."]
@@ -212,6 +214,7 @@ def test_a_second_time_a_wrong_number_and_no_reason_change_nothing(
     assert counts(store) == after
 
 
+@one_engine
 def test_a_run_that_was_never_written_cannot_be_undone(
     desk: Desk, jonas: Clerk, begin: Callable[..., int], undo: Undo
 ) -> None:
@@ -223,6 +226,7 @@ def test_a_run_that_was_never_written_cannot_be_undone(
         undo(run_id)
 
 
+@one_engine
 def test_the_permit_of_an_undone_import_is_told_in_its_history(
     store: Store, desk: Desk, bring: Bring, undo: Undo
 ) -> None:

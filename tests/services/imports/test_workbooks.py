@@ -15,7 +15,7 @@ from registry.domain.imports.table import TableError
 from registry.services import import_workbook
 from registry.services.errors import Refused
 from registry.services.import_workbook import read_workbook
-from tests.services.imports.fleet import Bring, Preview, counts, permit
+from tests.services.imports.fleet import Bring, Preview, counts, one_engine, permit
 
 ROWS = [
     ["prefixo", "placa", "modelo", "cor", "primeiro emplacamento"],
@@ -77,6 +77,7 @@ def test_a_workbook_comes_in_as_a_csv_does(store: Any, bring: Bring, preview: Pr
     assert counts(store) == before
 
 
+@one_engine
 def test_a_wrong_cell_of_a_workbook_is_named_as_the_spreadsheet_names_it(preview: Preview) -> None:
     rows = [*ROWS, [9, "PEXIB23", "MARÉ", None, 44562]]
     found = preview(workbook(("Frota", rows))).remarks_of("erro")
@@ -121,6 +122,7 @@ def test_a_cell_at_the_end_of_the_sheet_is_refused_before_room_is_made_for_it() 
 
 
 @pytest.mark.parametrize("start", [b"\xd0\xcf\x11\xe0", b"%PDF-1.7", b"PK\x03\x04"])
+@one_engine
 def test_other_files_are_refused_by_what_they_hold(preview: Preview, start: bytes) -> None:
     with pytest.raises(Refused, match=r"XLSX|CSV"):
         preview(start + b"x" * 100)
