@@ -72,7 +72,12 @@ def _configuration(settings: Settings) -> Iterator[Finding]:
     if settings.demo:
         yield Finding(part, "attention", "É a de demonstração.", "Para uso real, faça a implantação: registry setup")
     elif settings.secret_key == DEFAULT_SECRET:
-        yield Finding(part, "fault", "A chave secreta é a de fábrica.", "Defina REGISTRY_SECRET_KEY.")
+        yield Finding(
+            part,
+            "fault",
+            "A chave secreta é a de fábrica.",
+            "Rode registry setup, que faz outra, ou defina REGISTRY_SECRET_KEY.",
+        )
     else:
         names = ", ".join(source.name for source in settings.sources)
         yield Finding(part, "ok", f"{len(settings.authorities)} órgão(s), de {names}.")

@@ -51,6 +51,7 @@ class Databases:
             self._execute(self._blanks, "create extension pg_trgm schema public")
         schema = f"blank_{self._made}"
         self._execute(self._blanks, f"create schema {schema}")
+        self._blanks.close()  # a restore counts who else has the database open
         url = self._blanks.url.update_query_dict({"options": f"-c search_path={schema},public"})
         return Store(url.render_as_string(hide_password=False))
 
