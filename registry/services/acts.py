@@ -17,6 +17,7 @@ from registry.services.desk import Desk
 from registry.services.editing import done_before
 from registry.services.errors import AlreadyDone, Existing, NotFound, Refused
 from registry.services.history import last_editor
+from registry.services.lengths import long_faults, too_long
 from registry.services.vault import keep
 from registry.store.acts import Act
 from registry.store.audit import record
@@ -26,7 +27,6 @@ from registry.store.requests import StoredFile
 
 NOUN = "act"
 STATES = {"": "Em vigor", "encerrados": "Encerrados"}
-_LONGEST = 400
 _LONGEST_NUMBER = 64
 _OFFERED = 50
 
@@ -231,8 +231,8 @@ def _checked(occasion: Occasion, desk: Desk, given: ActInput, reason: str | None
         faults["kind"] = "Escolha o tipo do ato."
     if not given.number.strip():
         faults["number"] = "Digite o número do ato, como 112/2026."
-    elif len(given.number.strip()) > _LONGEST_NUMBER:
-        faults["number"] = f"O número tem {len(given.number.strip())} letras. O limite é {_LONGEST_NUMBER}."
+    elif fault := too_long(given.number, _LONGEST_NUMBER, "O número"):
+        faults["number"] = fault
     elif not number and given.kind == "outro":
         faults["number"] = "Este nome é de um ato da lista. Escolha o tipo dele acima."
     elif not number:
@@ -241,9 +241,7 @@ def _checked(occasion: Occasion, desk: Desk, given: ActInput, reason: str | None
             suggestions["number"] = with_year
     if given.day > occasion.on:
         faults["day"] = f"A data não pode ser depois de hoje ({format_date(occasion.on)})."
-    for name in ("gazette", "summary"):
-        if (size := len(getattr(given, name).strip())) > _LONGEST:
-            faults[name] = f"O texto tem {size} letras. O limite é {_LONGEST}."
+    faults |= long_faults(gazette=given.gazette, summary=given.summary)
     if faults:
         raise Refused(faults, suggestions=suggestions)
     return ActName(cast(ActKind, given.kind), number)
@@ -262,9 +260,7 @@ def _number_of(given: ActInput, own: tuple[str, ...]) -> str:
 def _faults_of_reason(reason: str) -> dict[str, str]:
     if not reason.strip():
         return {"reason": "Escreva o motivo. Ele fica junto do ato."}
-    if len(reason.strip()) > _LONGEST:
-        return {"reason": f"O motivo tem {len(reason.strip())} letras. O limite é {_LONGEST}."}
-    return {}
+    return long_faults(reason=reason)
 
 
 def _kept(desk: Desk, file: ActFile | None) -> Any:

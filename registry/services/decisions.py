@@ -17,6 +17,7 @@ from registry.domain.regime import Finding, Office
 from registry.domain.sentences import join_words
 from registry.domain.workflow import ENDED, Obstacle
 from registry.plugins.host import guarded
+from registry.services.acts import resolve
 from registry.services.amounts import paid_by_charge
 from registry.services.charges import annul_charge
 from registry.services.desk import Desk
@@ -24,7 +25,7 @@ from registry.services.dossier import RequestCase, rule_down
 from registry.services.editing import done_before
 from registry.services.errors import AlreadyDone, NotAllowed, Refused
 from registry.services.history import refuse_stale
-from registry.services.lengths import DECISION, too_long
+from registry.services.lengths import DECISION, SHORT, too_long
 from registry.services.offices import holders_of, may_decide, names_in_office
 from registry.services.permits import Executed, effect_sentences, execute
 from registry.services.progress import Progress, progress_of, refresh_request
@@ -35,6 +36,7 @@ from registry.store.once import remember
 from registry.store.permits import Licence, Permit
 from registry.store.requests import Decision
 
+_LAST_LINE = "\n\nAto: {act}."
 Result = Literal["deferido", "indeferido"]
 
 
@@ -62,6 +64,7 @@ class DecisionMade:
     permit_number: str = ""
     licence_number: str = ""
     valid_until: date | None = None
+    act_id: int | None = None
 
 
 @dataclass(frozen=True)
@@ -112,13 +115,14 @@ def decision_preview(session: Session, desk: Desk, occasion: Occasion, request_i
 
 
 def decide(
-    occasion: Occasion, desk: Desk, request_id: int, version: int, result: Result, text: str = ""
+    occasion: Occasion, desk: Desk, request_id: int, version: int, result: Result, text: str = "", act: str = ""
 ) -> DecisionMade:
     """Grants or refuses a request in the name of the office that the occasion's user holds on this day.
 
     A grant stores every verdict with its facts, values and plugin version, and carries out the regime's effect in the
     same transaction; a refusal needs a text and annuls the fees of the decision that nobody paid. Under the writers'
-    lock: of two directors at once the second is shown the first one's decision.
+    lock: of two directors at once the second is shown the first one's decision. ``act`` is the despacho or portaria
+    that decides, "" = none: it closes the text, and the decision is tied to it where it is entered.
 
     Raises:
         NotAllowed: the user does not hold the office on this day; the message names who does.
@@ -139,8 +143,8 @@ def decide(
                 return earlier
             raise AlreadyDone(earlier or case.row.request.state, case.row.decided_by, case.row.request.decided_at)
         office = office_of(case)
-        _check(session, occasion, progress, office, version, result, text)
-        decision = _record(session, desk, occasion, progress, office, result, text)
+        _check(session, occasion, progress, office, version, result, text, act)
+        decision = _record(session, desk, occasion, progress, office, result, text, act)
         done = _carry_out(session, desk, occasion, case, decision)
         _close(session, occasion, progress, decision)
         refresh_request(session, desk, occasion, request_id)
@@ -166,6 +170,7 @@ def _check(
     version: int,
     result: Result,
     text: str,
+    act: str,
 ) -> None:
     case = progress.case
     request = case.row.request
@@ -177,7 +182,9 @@ def _check(
         raise Refused(message="Protocole o requerimento antes de decidir.")
     if result not in ("deferido", "indeferido"):
         raise Refused({"result": "Escolha Deferir ou Indeferir."})
-    if fault := too_long(text, DECISION):
+    if fault := too_long(act, SHORT):
+        raise Refused({"act": fault})
+    if fault := too_long(_with_act(text.strip(), act), DECISION):
         raise Refused({"text": fault})
     if result == "indeferido" and not text.strip():
         raise Refused({"text": "Escreva o motivo. Ele vai para o processo."})
@@ -217,15 +224,18 @@ def _record(
     office: Office,
     result: Result,
     text: str,
+    act: str,
 ) -> Decision:
     request = progress.case.row.request
     granted = result == "deferido"
+    drafted = _draft(desk, session, occasion, progress.findings, granted=granted)
     decision = Decision(
         request_id=request.id,
         result=result,
         office=office.code,
         user_id=occasion.actor_id,
-        text=text.strip() or _draft(desk, session, occasion, progress.findings, granted=granted)[:DECISION],
+        text=_with_act(text.strip() or drafted[: DECISION - SHORT - len(_LAST_LINE)], act),
+        act_id=resolve(session, desk, occasion.authority, act),
         at=occasion.at,
     )
     session.add(decision)
@@ -266,6 +276,11 @@ def _close(session: Session, occasion: Occasion, progress: Progress, decision: D
     after = {"state": request.state, "office": decision.office, "permit_id": request.permit_id}
     after["version"] = request.version
     record(session, occasion, "request.decided", "request", request.id, before, after)
+
+
+def _with_act(text: str, act: str) -> str:
+    """The text of the decision with the act that decides, where there is one, as its last line."""
+    return f"{text}{_LAST_LINE.format(act=act.strip())}".strip() if act.strip() else text
 
 
 def _draft(desk: Desk, session: Session, occasion: Occasion, found: Sequence[Finding], *, granted: bool) -> str:
@@ -321,6 +336,7 @@ def _shown(decision: Decision, office: Office, by: str, done: Executed) -> Decis
         result="deferido" if decision.result == "deferido" else "indeferido",
         office=office.label,
         text=decision.text,
+        act_id=decision.act_id,
         by=by,
         at=decision.at,
         permit_id=done.permit_id,

@@ -12,7 +12,7 @@ import pytest
 from registry.services import act_pages, acts, decisions, indexes, offices, permits, restrictions
 from registry.services.acts import ActFile, ActInput
 from registry.services.desk import Desk
-from registry.services.errors import NotFound
+from registry.services.errors import NotFound, Refused
 from tests import factories, regime
 from tests.factories import PDF, Clerk
 from tests.services import steps
@@ -96,3 +96,19 @@ def test_the_file_is_opened(desk: Desk, jonas: Clerk) -> None:
         for authority, act_id in (("porto", bare), ("outro", made), ("porto", 999)):
             with pytest.raises(NotFound):
                 act_pages.open_act_file(session, desk, authority, act_id)
+
+
+@pytest.mark.parametrize("entered", [True, False])
+def test_a_decision_names_its_act_and_rests_on_it_where_it_is_entered(desk: Desk, jonas: Clerk, entered: bool) -> None:
+    made = acts.enter_act(jonas.occasion(), desk, replace(GIVEN, kind="despacho")) if entered else None
+    steps.appoint(desk, jonas)
+    request_id = steps.ready(desk, jonas)
+    version = steps.version_of(desk, request_id)
+    later = jonas.occasion(hours=2)
+    with pytest.raises(Refused):
+        decisions.decide(later, desk, request_id, version, "deferido", act="x" * 401)
+    done = decisions.decide(later, desk, request_id, version, "deferido", "Defiro.", act="Despacho 112/26")
+    assert (done.text, done.act_id) == ("Defiro.\n\nAto: Despacho 112/26.", made)
+    if made is not None:
+        (group,) = _page(desk, made).groups
+        assert (group.title, group.lines[0].text) == ("Decisões", "Deferido: requerimento 2026/000001")

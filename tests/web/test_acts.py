@@ -13,6 +13,7 @@ from sqlalchemy import func, select
 from registry.services import acts, decisions, indexes
 from registry.services.acts import ActInput
 from registry.store.acts import Act
+from tests import factories
 from tests.factories import OTHER, PDF, PORT
 from tests.services import steps
 from tests.web import boats
@@ -40,7 +41,7 @@ def count(desk: Any) -> int:
         return int(session.scalar(select(func.count()).select_from(Act)) or 0)
 
 
-def enter(page: Any, client: Any, address: str = NEW, **typed: Any) -> Any:
+def entered(page: Any, client: Any, address: str = NEW, **typed: Any) -> Any:
     return client.post(NEW, data=page(client.get(address)).form(NEW) | GOOD | typed)
 
 
@@ -49,7 +50,7 @@ def given(number: str = "112/2026", day: int = 27) -> ActInput:
 
 
 def test_an_act_is_entered_with_its_pdf_and_opened(rita, page, desk, queries) -> None:
-    answer = enter(page, rita, file=(BytesIO(PDF), "portaria.pdf"))
+    answer = entered(page, rita, file=(BytesIO(PDF), "portaria.pdf"))
     assert answer.status_code == 303
     queries()
     shown = page(rita.get(answer.location))
@@ -78,7 +79,7 @@ def test_a_repeated_click_enters_once(rita, page, desk) -> None:
     ],
 )
 def test_a_wrong_field_keeps_what_was_typed(rita, page, desk, typed, field: str) -> None:
-    shown = page(enter(page, rita, **typed), 422)
+    shown = page(entered(page, rita, **typed), 422)
     assert shown.error_of(field)
     kept = shown.form(NEW)
     assert kept | GOOD | typed == kept
@@ -86,17 +87,17 @@ def test_a_wrong_field_keeps_what_was_typed(rita, page, desk, typed, field: str)
 
 
 def test_a_file_of_another_kind_is_refused_at_its_field(rita, page, desk) -> None:
-    shown = page(enter(page, rita, file=(BytesIO(b"texto"), "ato.pdf")), 422)
+    shown = page(entered(page, rita, file=(BytesIO(b"texto"), "ato.pdf")), 422)
     assert shown.error_of("file") and "Escolha o arquivo de novo" in shown.text
     assert count(desk) == 0
 
 
 def test_a_taken_number_leads_to_its_act_and_a_bare_one_gets_its_year(rita, page, desk) -> None:
-    there = enter(page, rita).location
-    shown = page(enter(page, rita), 422)
+    there = entered(page, rita).location
+    shown = page(entered(page, rita), 422)
     assert shown.error_of("number").startswith("Já existe: Portaria nº 112/2026.")
     assert shown.links()["Abrir Portaria nº 112/2026"] == there
-    assert "Usar 112/2026" in page(enter(page, rita, number="112"), 422).text
+    assert "Usar 112/2026" in page(entered(page, rita, number="112"), 422).text
 
 
 def test_the_list_finds_filters_sorts_and_goes_home(rita, page, desk, jonas, queries) -> None:
@@ -170,7 +171,7 @@ def test_a_value_names_its_act_and_offers_to_enter_it(rita, page, desk, jonas) -
     way = page(rita.get(one)).links()["Cadastrar este ato: Portaria nº 112/26"]
     form = page(rita.get(way)).form(NEW)
     assert (form["kind"], form["number"]) == ("portaria", "112/2026")
-    answer = enter(page, rita, way)
+    answer = entered(page, rita, way)
     assert answer.location == one
     shown = page(rita.get(one))
     assert shown.links()["Portaria nº 112/26"].startswith(f"{LIST}/")
@@ -199,3 +200,19 @@ def test_the_end_of_a_permit_and_a_bar_name_their_acts(rita, page, desk, jonas, 
     assert shown.links()["portaria 112/26"] == f"{LIST}/{act}"
     assert shown.links()["Cadastrar este ato: Portaria 113/2026"].startswith(NEW)
     assert permit in page(rita.get(f"{LIST}/{act}")).links().values()
+
+
+def test_a_decision_is_tied_to_the_act_that_it_names(someone, enter, page, desk, jonas, clock) -> None:
+    act = acts.enter_act(jonas.occasion(), desk, ActInput("despacho", "45/2026", date(2026, 11, 30)))
+    user = someone("diretor", authority=PORT)
+    steps.appoint(desk, factories.Clerk(user.id, user.username, PORT))
+    request_id = steps.ready(desk, jonas)
+    clock.ahead(hours=2)
+    olga, one = enter(user), f"/requerimentos/{request_id}/decisao"
+    asked = page(olga.get(f"{one}/confira?resultado=deferido"))
+    assert asked.all(".//datalist/option[@value='Despacho nº 45/2026']")
+    answer = olga.post(one, data=asked.form(one) | {"act": "despacho 45/26"})
+    assert answer.status_code == 303
+    shown = page(olga.get(answer.location))
+    assert "Ato: despacho 45/26." in shown.text
+    assert shown.links()["Abrir o ato"] == f"{LIST}/{act}"

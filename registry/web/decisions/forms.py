@@ -24,6 +24,7 @@ class DecisionForm(RegistryForm):
 
     result = StringField("O que decidir")
     text = TextAreaField("Texto")
+    act = StringField("Ato que decide", description="Como «Despacho 45/2026». Fica no fim do texto.")
 
     @property
     def chosen(self) -> str:

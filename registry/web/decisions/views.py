@@ -84,7 +84,7 @@ def decide(request_id: int) -> Response:
             perform(return_request, request_id, form.saw_version, text)
             flash("Devolvido à análise.", "ok")
             return htmx.go(address_of("request", request_id) or url_for("decisions.page", request_id=request_id))
-        made = perform(service.decide, request_id, form.saw_version, form.chosen, text)
+        made = perform(service.decide, request_id, form.saw_version, form.chosen, text, str(form.act.data or ""))
         flash("Deferido." if made.result == "deferido" else "Indeferido.", "ok")
     except Refused as refused:
         form.take(refused)
