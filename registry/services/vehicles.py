@@ -20,7 +20,7 @@ from registry.services.public_rows import refresh_public_rows, refresh_vehicle
 from registry.store.audit import record
 from registry.store.once import remember
 from registry.store.permits import Permit, PermitVehicle
-from registry.store.vehicles import Vehicle
+from registry.store.vehicles import FormerPlate, Vehicle
 
 LABELS = {
     "plate": "Placa",
@@ -128,13 +128,18 @@ def update_vehicle(occasion: Occasion, desk: Desk, vehicle_id: int, version: int
 
 
 def find_by_plate(
-    session: Session, authority: str, typed: str, types: Mapping[str, str] | None = None
+    session: Session, authority: str, typed: str, types: Mapping[str, str] | None = None, *, former: bool = True
 ) -> VehicleRef | None:
-    """The vehicle with this plate in either form; None when it is not here. Raises IdentifierError.
+    """The vehicle with this plate in either form, else (``former``) the one that had it last; None when it is not here.
 
-    ``types`` names the vehicle types (:func:`vehicle_types`).
+    ``types`` names the vehicle types (:func:`vehicle_types`). Raises IdentifierError.
     """
-    vehicle = _by_key(session, authority, parse_plate(typed).key)
+    key = parse_plate(typed).key
+    vehicle = _by_key(session, authority, key)
+    if vehicle is None and former:
+        had = (FormerPlate.authority == authority, FormerPlate.plate_key == key, Vehicle.ended_at.is_(None))
+        query = select(Vehicle).join(FormerPlate, FormerPlate.vehicle_id == Vehicle.id).where(*had)
+        vehicle = session.scalars(query.order_by(FormerPlate.until.desc(), FormerPlate.id.desc())).first()
     return ref_of(vehicle, types) if vehicle else None
 
 

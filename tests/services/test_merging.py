@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-from sqlalchemy import inspect, select, text
+from sqlalchemy import select, text
 
-from registry.domain.occasion import Occasion
 from registry.services import people, vehicles
 from registry.services.desk import Desk
 from registry.services.errors import AlreadyDone, NotFound, Refused, Stale
@@ -26,42 +21,15 @@ from registry.services.status import answers
 from registry.store.audit import AuditEntry, verify
 from registry.store.charges import Charge
 from registry.store.corrections import Merge
-from registry.store.people import Membership, Person
+from registry.store.people import Person
 from registry.store.permits import Permit, PermitVehicle
 from registry.store.requests import Request
 from registry.store.vehicles import Restriction, Vehicle
 from tests import factories, regime
 from tests.factories import CNPJS, CPFS, NOON, PORT, Clerk
+from tests.services.merges import REASON, merged, ordered, snapshot
 
 TODAY = NOON.date()
-REASON = "Mesma pessoa, digitada duas vezes"
-DERIVED = {"audit_entry", "merge", "once", "public_row", "sequence", "core__alembic_version", "alembic_version"}
-
-
-def snapshot(desk: Desk) -> dict[str, list[str]]:
-    """Every row of the database but what tells of changes; versions and search tables apart."""
-    found = {}
-    with desk.store.reading() as session:
-        inspector = inspect(session.connection())
-        for name in inspector.get_table_names():
-            if name in DERIVED or name.startswith(("person_", "sqlite")):
-                continue
-            columns = [each["name"] for each in inspector.get_columns(name) if each["name"] != "version"]
-            listed = ", ".join(f'"{column}"' for column in columns)
-            found[name] = sorted(map(str, session.execute(text(f'select {listed} from "{name}"'))))
-    return found
-
-
-def ordered(by: Clerk, office: str = "capitao", **more: Any) -> Occasion:
-    """An act that the port's captain orders."""
-    return replace(by.occasion(**more), office=office)
-
-
-def merged(desk: Desk, by: Clerk, noun: Any, kept: int, gone: int, taken: tuple[str, ...] = (), **more: Any) -> int:
-    """The two records made one, at the versions that stand."""
-    with desk.store.reading() as session:
-        version = sum(record_of(session, by.authority, noun, each).version for each in (kept, gone))
-    return merge(ordered(by, **more), desk, noun, kept, gone, version, taken=taken, reason=REASON)
 
 
 @pytest.fixture
@@ -146,69 +114,6 @@ def test_what_was_made_after_stays_with_the_one_that_was_kept(desk: Desk, jonas:
     with desk.store.reading() as session:
         assert session.get_one(Request, request).applicant_id == ana
         assert session.get_one(Person, ana).email == "outra@exemplo.com.br", "a later edit is nobody's to undo"
-
-
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    links=st.lists(st.tuples(st.sampled_from("rcmp"), st.integers(0, 2), st.integers(0, 2)), max_size=12),
-    taken=st.sets(st.sampled_from(["name", "document", "born_on", "phone", "email", "cnh"])),
-    chain=st.booleans(),
-)
-def test_undoing_a_merge_of_any_people_is_as_if_it_never_was(
-    sqlite_desk: Desk, links: list[tuple[str, int, int]], taken: set[str], chain: bool
-) -> None:
-    desk = sqlite_desk
-    jonas = factories.clerk(desk.store)
-    with desk.store.writing() as session:
-        who = [
-            Person(
-                authority=PORT,
-                kind="natural",
-                name=f"Ana {n}",
-                document="",
-                phone=f"{n}",
-                created_at=NOON,
-                facts={n: 1},
-            )
-            for n in "abc"
-        ]
-        session.add_all(who)
-        session.flush()
-        ids = [each.id for each in who]
-        for kind, one, other in links:
-            session.add(_link(kind, ids[one], ids[other]))
-    before = snapshot(desk)
-    done = [merged(desk, jonas, "person", ids[0], ids[1], tuple(taken))]
-    if chain:
-        done.append(merged(desk, jonas, "person", ids[2], ids[0], tuple(taken)))
-    for each in reversed(done):
-        undo(jonas.occasion(hours=1), desk, each, "Eram outras pessoas")
-    assert snapshot(desk) == before
-
-
-def _link(kind: str, one: int, other: int) -> Any:
-    if kind == "r":
-        return Request(
-            authority=PORT, regime="sumido", kind="novo", applicant_id=one, cooperative_id=other, state="rascunho",
-            opened_at=NOON,
-        )  # fmt: skip
-    if kind == "c":
-        return Charge(
-            authority=PORT, regime="sumido", kind="fee", plan="x", label="X", debtor_id=one, plugin="sumido", given={},
-            question="x", number=f"{next(factories._serial)}", opened_at=NOON,
-        )  # fmt: skip
-    if kind == "m":
-        day = date(2020, 1, 1) + timedelta(days=next(factories._serial))
-        return Membership(cooperative_id=one, member_id=other, since=day, until=day, recorded_at=NOON)
-    return Permit(
-        authority=PORT, regime="sumido", number=f"{next(factories._serial)}", category="x", holder_id=one,
-        cooperative_id=other, granted_on=date(2020, 1, 1), ended_on=date(2021, 1, 1), created_at=NOON,
-    )  # fmt: skip
-
-
-@pytest.fixture
-def sqlite_desk(sqlite_store: Any, tmp_path: Any) -> Desk:
-    return factories.desk(sqlite_store, tmp_path)
 
 
 def test_merges_are_undone_the_newest_first(desk: Desk, jonas: Clerk, ana: int, twin: int) -> None:

@@ -16,7 +16,7 @@ from registry.services.plates import PlateChange, change_plate, former_plates, g
 from registry.services.public_rows import rebuild_public, refresh_public_rows
 from registry.services.search import find
 from registry.services.status import answers
-from registry.services.vehicles import vehicle_of
+from registry.services.vehicles import find_by_plate, vehicle_of
 from registry.store.permits import PublicRow
 from registry.store.search import search_plates
 from registry.store.vehicles import FormerPlate, Vehicle
@@ -67,6 +67,9 @@ def test_the_record_stays_one_and_both_plates_find_it(desk: Desk, jonas: Clerk, 
         assert found.exact is not None and found.exact.id == boat
         assert found.exact.note.startswith("Antes RZT6B18")
         assert find(session, desk, OTHER, OLD).nothing
+        by_old = find_by_plate(session, PORT, "rzt-6118")
+        assert by_old is not None and (by_old.id, by_old.plate) == (boat, NEW)
+        assert find_by_plate(session, PORT, OLD, former=False) is find_by_plate(session, OTHER, OLD) is None
 
 
 def test_the_public_is_told_from_the_change_on_and_as_it_was_before(desk: Desk, jonas: Clerk, boat: int) -> None:

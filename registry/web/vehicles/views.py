@@ -157,7 +157,7 @@ def _with_types(form: Any) -> Any:
 def _note_existing(form: VehicleForm) -> None:
     """Says beside the plate that it is here, in either form."""
     types = vehicle_types(desk(), authority().code)
-    other = service.find_by_plate(session(), authority().code, str(form.plate.data), types)
+    other = service.find_by_plate(session(), authority().code, str(form.plate.data), types, former=False)
     if other is not None:
         label = f"{other.plate}, {other.description}".rstrip(", ")
         existing = {"plate": Existing("vehicle", other.id, label)}
