@@ -78,9 +78,19 @@ def cli(ctx: click.Context, actor: str, on: datetime | None) -> None:
 
 
 def main() -> None:
-    """The entry point: a fault of configuration or of a plugin is one message on stderr and exit code 2."""
+    """The entry point: a fault of configuration or of a plugin, and a database that cannot be reached, is one message on
+    stderr and exit code 2.
+    """
     try:
         cli.main(prog_name="registry", standalone_mode=True)
     except (SettingsError, StartError, LawbookError, RuleFailed) as error:
         click.echo(str(error), err=True)
+        sys.exit(2)
+    except Exception as error:
+        cause = getattr(error, "orig", None)
+        if type(error).__name__ != "OperationalError" or cause is None:
+            raise
+        click.echo(
+            f"O banco não respondeu: {str(cause).strip()}. Confira REGISTRY_DATABASE_URL e o servidor.", err=True
+        )
         sys.exit(2)

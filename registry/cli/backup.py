@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -23,14 +24,10 @@ def register(cli: click.Group) -> None:
 def backup(console: Console, path: Path, quiet: bool) -> None:
     """Copia o banco e os arquivos para ARQUIVO, com o registro em uso ou não."""
     from registry.services.backup import back_up
-    from registry.store.archive import ArchiveError
-    from registry.store.backup import RestoreError
 
     files = console.settings.var / "files"
-    try:
+    with told():
         made = back_up(occasion_of(console), console.store, files, path, tell_steps(quiet), console.settings.setup_file)
-    except (ArchiveError, RestoreError) as error:
-        raise click.ClickException(str(error)) from error
     for name in made.missing:
         click.echo(f"AVISO: o arquivo {name} está no banco e não está em {files}.", err=True)
     for name in made.damaged:
@@ -39,6 +36,24 @@ def backup(console: Console, path: Path, quiet: bool) -> None:
         click.echo("AVISO: a cadeia de auditoria não está íntegra. Veja: registry audit verify", err=True)
     click.echo(f"Cópia gravada em {path}: {made.rows} linhas, {made.files} arquivos.")
     click.echo(f"Auditoria: {made.head.count} entradas, última {made.head.hash}")
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Turns whatever keeps a backup or restore from being made into one message."""
+    from sqlalchemy.exc import DBAPIError
+
+    from registry.store.archive import ArchiveError
+    from registry.store.backup import RestoreError
+
+    try:
+        yield
+    except (ArchiveError, RestoreError) as error:
+        raise click.ClickException(str(error)) from error
+    except DBAPIError as error:
+        raise click.ClickException(f"O banco não respondeu: {str(error.orig).strip()}. Nada foi mudado.") from error
+    except OSError as error:
+        raise click.ClickException(f"{error.filename or ''}: {error.strerror or error}. Nada foi mudado.") from error
 
 
 def occasion_of(console: Console) -> Occasion:

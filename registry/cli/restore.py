@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from registry.cli.backup import occasion_of, tell_steps
+from registry.cli.backup import occasion_of, tell_steps, told
 from registry.cli.console import Console, pass_console
 
 
@@ -24,12 +24,10 @@ def register(cli: click.Group) -> None:
 def restore(console: Console, path: Path, force: bool, accept_faults: bool, quiet: bool) -> None:
     """Confere ARQUIVO e o põe no lugar do banco e dos arquivos, tudo ou nada; vale entre SQLite e PostgreSQL."""
     from registry.services.backup import restore as put_back
-    from registry.store.archive import ArchiveError
-    from registry.store.backup import RestoreError
     from registry.store.migrate import of_plugins
 
     files = console.settings.var / "files"
-    try:
+    with told():
         done = put_back(
             occasion_of(console),
             console.store,
@@ -41,8 +39,6 @@ def restore(console: Console, path: Path, force: bool, accept_faults: bool, quie
             accept_faults=accept_faults,
             setup=console.settings.setup_file,
         )
-    except (ArchiveError, RestoreError) as error:
-        raise click.ClickException(str(error)) from error
     for name in done.missing:
         click.echo(f"AVISO: o arquivo {name} já faltava quando a cópia foi feita.", err=True)
     removed = f" {done.removed} arquivos que a cópia não tem foram retirados." if done.removed else ""

@@ -38,7 +38,10 @@ class RestoreError(Exception):
 
 @dataclass(frozen=True)
 class Standing:
-    """The database that a restore would replace: how many rows, whether others have it open, whether it is readable."""
+    """The database that a restore would replace: how many rows, whether others have it open, whether it is readable.
+
+    Whether others have a SQLite file open is asked only where it has no rows.
+    """
 
     rows: int = 0
     others: bool = False
@@ -100,7 +103,7 @@ def standing(store: Store) -> Standing:
         return Standing(damaged=True)
     finally:
         store.close()
-    return Standing(rows, _is_open_elsewhere(path))
+    return Standing(rows, not rows and _is_open_elsewhere(path))
 
 
 def replace(

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from registry.cli import main
 from registry.domain.occasion import Occasion
 from registry.store.access import Authority
 from registry.store.audit import record
@@ -118,6 +119,27 @@ def test_what_is_no_backup_is_refused_in_a_sentence(run: Run, tmp_path: Path) ->
         assert refused.output.startswith("Error: ")
         assert isinstance(refused.exception, SystemExit)
     assert {each.name for each in tmp_path.iterdir()} == {"letter.zip"}
+
+
+def test_a_database_that_is_none_and_a_folder_that_is_closed_are_told(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "registry.db").write_bytes(b"not a database" * 500)
+    refused = run("backup", str(tmp_path / "a.zip"))
+    assert refused.output.startswith("Error: O banco não respondeu: file is not a database")
+    refused = run("backup", str(tmp_path / "no" / "a.zip"))
+    assert refused.output.startswith("Error: ")
+    assert not (tmp_path / "a.zip").exists()
+
+
+def test_a_database_that_cannot_be_reached_is_told_by_every_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr("sys.argv", ["registry", "db", "current"])
+    monkeypatch.setenv("REGISTRY_VAR", str(tmp_path))
+    monkeypatch.setenv("REGISTRY_DATABASE_URL", "postgresql://nobody@127.0.0.1:1/none")
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    assert stopped.value.code == 2
+    assert capsys.readouterr().err.startswith("O banco não respondeu: ")
 
 
 def test_a_persons_data_are_written_to_two_files_that_only_the_owner_reads(
