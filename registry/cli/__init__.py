@@ -78,8 +78,8 @@ def cli(ctx: click.Context, actor: str, on: datetime | None) -> None:
 
 
 def main() -> None:
-    """The entry point: a fault of configuration or of a plugin, and a database that cannot be reached, is one message on
-    stderr and exit code 2.
+    """The entry point: a fault of configuration or of a plugin, and a database that cannot be reached, is one message
+    on stderr and exit code 2.
     """
     try:
         cli.main(prog_name="registry", standalone_mode=True)
