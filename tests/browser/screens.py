@@ -89,6 +89,18 @@ def plate(authority: str) -> Find:
     return lambda session: session.scalar(query)
 
 
+def two_vehicles(session: Session) -> Any:
+    """The ids of two vehicles of the authority."""
+    ids = select(Vehicle.id).where(Vehicle.authority == "emtu").order_by(Vehicle.id).limit(2)
+    return tuple(session.scalars(ids))
+
+
+def under_permit(session: Session) -> Any:
+    """The id of a vehicle under a permit of the authority."""
+    ours = select(PermitVehicle.id).join(Permit, Permit.id == PermitVehicle.permit_id).where(Permit.authority == "emtu")
+    return session.scalar(ours.order_by(PermitVehicle.id).limit(1))
+
+
 SCREENS: dict[str, tuple[Screen, ...]] = {
     "": (
         Screen("consulta", "/consulta"),
@@ -122,6 +134,11 @@ SCREENS: dict[str, tuple[Screen, ...]] = {
         Screen("exigencia", "/requerimentos/{0}/exigencia", request("em_analise")),
         Screen("busca", "/busca?q=silva"),
         Screen("busca-vazia", "/busca?q=zzzzzz"),
+        Screen("duplicados", "/cadastros/duplicados"),
+        Screen("juntar", "/cadastros/veiculos/{0}/juntar/{1}", two_vehicles),
+        Screen("trocar-placa", "/veiculos/{0}/trocar-placa", first(Vehicle)),
+        Screen("retificar", "/retificar/inclusoes/{0}", under_permit),
+        Screen("outorga-analista", "/outorgas/{0}", first(Permit)),
     ),
     "auditor.emtu": (
         Screen("pessoas", "/pessoas"),
@@ -147,6 +164,7 @@ SCREENS: dict[str, tuple[Screen, ...]] = {
         Screen("tesouraria-requerimento", "/tesouraria/requerimento/{0}", request("aguarda_pagamento")),
         Screen("recibo", "/tesouraria/recibos/{0}", first(Receipt)),
         Screen("caixa", "/tesouraria/caixa"),
+        Screen("debito-antigo", "/tesouraria/debitos/novo"),
     ),
     "diretor.emtu": (
         Screen("inicio-diretor", "/inicio"),
