@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 
 import pytest
@@ -14,12 +14,14 @@ from sqlalchemy import func, select
 from werkzeug.routing import Rule
 
 from registry.store.access import Appointment
+from registry.store.acts import Act
 from registry.store.audit import AuditEntry
 from registry.store.charges import Posting, Receipt
 from registry.store.inspections import Inspection
 from registry.store.people import Membership
 from registry.store.requests import Request, RequestDocument, StoredFile, Wait
 from registry.web.edge import EXTENSION
+from registry_taxi_bandeiras.models import Period
 from registry_taxi_pontos.models import Ponto
 from tests.web.conftest import NOON, TODAY
 from tests.web.records import CHARTER, TAXI, Records
@@ -134,6 +136,26 @@ def town(app: Flask, someone: Callable[..., object], add: Callable[..., int]) ->
                 "charge_id": charge,
                 "receipt_id": receipt,
                 "posting_id": add(Posting, charge_id=charge, kind="pagamento", receipt_id=receipt, **paid),
+                "act_id": add(
+                    Act,
+                    authority=authority,
+                    kind="portaria",
+                    number="1/2026",
+                    day=TODAY,
+                    file_id=file,
+                    recorded_at=NOON,
+                    recorded_by="jonas",
+                ),
+                "period_id": add(
+                    Period,
+                    **made,
+                    band=2,
+                    start=NOON,
+                    end=NOON + timedelta(days=1),
+                    act="Portaria 1/2026",
+                    recorded_at=NOON,
+                    recorded_by="jonas",
+                ),
                 "ponto_id": add(Ponto, authority=authority, name="Praça", name_folded="praca", created_at=NOON),
             }
         )
