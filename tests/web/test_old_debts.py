@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from datetime import date
+from decimal import Decimal
 from typing import Any
 
 import pytest
 from flask import Flask
 
+from registry.services import requests
+from registry.services.legacy_debts import KINDS, DebtInput, annul, enter_debt
+from registry.services.progress import progress_of
 from registry.store.charges import Charge
 from tests.web.conftest import MOST_QUERIES
-from tests.web.records import ANA, CHARTER, IVO, Records, form_sent, led_to
+from tests.web.records import ANA, CHARTER, IVO, TAXI, Records, form_sent, led_to
 
 NEW = "/tesouraria/debitos/novo"
 OLD = {
@@ -111,3 +115,26 @@ def test_who_may_not(client_as, page, records) -> None:
     page(clerk.get(f"/tesouraria/cobrancas/{charge}/anular"), 403)
     stranger = client_as("tesouraria", authority="recife")
     page(stranger.get(f"/tesouraria/cobrancas/{charge}/anular"), 404)
+
+
+@pytest.mark.parametrize(
+    ("authority", "regime", "kind", "holder", "stops"),
+    [
+        ("emtu", CHARTER, "novo_termo", "PJ", ("fine", "fee", "damage")),
+        ("recife", TAXI, "nova_permissao", "autonomous_driver", ("fine", "damage")),
+    ],
+)
+def test_both_regimes_are_stopped_by_it_as_their_law_says(app, authority, regime, kind, holder, stops) -> None:
+    records = Records(app, authority)
+    who = records.company() if holder == "PJ" else records.person()
+    links = {"holder_kind": holder, "applicant_id": who, "vehicle_id": records.vehicle()}
+    request_id = requests.open_request(records.occasion, records.desk, regime, kind, links=links)
+    for place, owed in enumerate(KINDS):
+        due = records.occasion.on if owed not in stops else date(2026, 11, 29)
+        entered = DebtInput(regime, owed, Decimal("616.49"), due, "Sistema antigo", f"Auto {place}/2019")
+        charge = enter_debt(records.occasion, records.desk, who, entered)
+        with records.desk.store.reading() as session:
+            found = progress_of(session, records.desk, authority, request_id, records.occasion.at).findings
+        gate = next(each for each in found if each.rule == "Débitos")
+        assert (gate.outcome == "deny") is (owed in stops), owed
+        annul(records.occasion, records.desk, charge, "Pago no sistema antigo")
