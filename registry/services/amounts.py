@@ -23,7 +23,9 @@ from registry.services.errors import NotFound, Refused, RuleDown
 from registry.services.failures import rule_down
 from registry.store.charges import Charge, Posting
 
-PAYMENT, CREDIT, REVERSAL, ANNULMENT = "pagamento", "credito", "estorno", "anulacao"
+PAYMENT, CREDIT, USE, REVERSAL, ANNULMENT = "pagamento", "credito", "uso", "estorno", "anulacao"
+BY_CREDIT = "credito"
+"""The method of a receipt that no money came with: what was paid too much before pays it."""
 LEGACY = "legado"
 """The plan of a debt from before the registry, whose amount is fixed and comes from no question."""
 
@@ -65,6 +67,7 @@ def amount_on(session: Session, desk: Desk, charge: Charge, day: date) -> Amount
     """
     if charge.plan == LEGACY:
         return _fixed(charge, day)
+    desk.regime(charge.regime)
     return amount_under(desk, charge, day, desk.law(session, charge.authority, charge.plugin))
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -149,10 +151,10 @@ def stories(desk: Desk, authority: str) -> list[dict[str, Any]]:
     return [{name: id_ for name, id_ in each.items() if id_ is not None} for each in found]
 
 
-def addresses(app: Flask, known: Sequence[dict[str, Any]]) -> Iterator[tuple[Rule, str]]:
-    """Every address that is opened by GET, for each story that has what it takes."""
+def addresses(app: Flask, known: Sequence[dict[str, Any]], method: str = "GET") -> Iterator[tuple[Rule, str]]:
+    """Every address that takes the method, for each story that has what it takes."""
     for rule in app.url_map.iter_rules():
-        if "GET" not in (rule.methods or ()) or rule.endpoint == "static":
+        if method not in (rule.methods or ()) or rule.endpoint == "static":
             continue
         seen = set()
         for story in [*known, {}]:
@@ -204,6 +206,33 @@ def test_every_page_opens_and_the_records_are_there_without_it(whole: Desk, gone
                 answer = staff.get(address, headers={"HX-Request": "true"})
                 assert answer.status_code < 500, f"{address} as a fragment: {answer.status_code}"
         assert opened == set(MAIN)
+
+
+def test_no_form_breaks_without_it(whole: Desk, tmp_path: Path) -> None:
+    """On a copy of the database: what still may be saved is saved, the rest is refused, nothing crashes."""
+    source = whole.store.sqlite_path()
+    assert source is not None
+    with closing(sqlite3.connect(source)) as here, closing(sqlite3.connect(tmp_path / "copy.db")) as there:
+        here.backup(there)
+    store = Store(f"sqlite:///{tmp_path / 'copy.db'}")
+    bare = replace(without(whole, AWAY["every plugin"]), store=store)
+    app = application(bare)
+    app.config["WTF_CSRF_ENABLED"] = False
+    sent = {
+        **dict.fromkeys(("version", "charge"), "1"),
+        **dict.fromkeys(("reason", "text", "note", "act", "place", "name"), "x"),
+        **dict.fromkeys(("on_day", "day", "since", "until", "on"), "30/11/2026"),
+        "result": "indeferido",
+        "status": "aceito",
+        "method": "pix",
+    }
+    for authority in whole.settings.authorities:
+        staff, known = staff_of(app, bare, authority), stories(whole, authority)
+        for rule, address in addresses(app, known, "POST"):
+            if rule.endpoint not in ("login.leave", "login.enter"):
+                answer = staff.post(address, data=sent)
+                assert answer.status_code < 500, f"{address} ({rule.endpoint}): {answer.status_code}"
+    store.close()
 
 
 @pytest.mark.parametrize("gone", [(CHARTER,), (TAXI,)], ids=[CHARTER, TAXI])
