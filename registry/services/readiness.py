@@ -68,7 +68,11 @@ def installation(settings: Settings, has_demo_users: bool, behind: str = "") -> 
     if not settings.authorities:
         steps.append(Step("Órgão", "missing", "Nenhum órgão na configuração.", "server"))
     site = settings.site or "Diga por qual endereço se chega ao sistema: os links de senha começam por ele."
-    return (*steps, Step("Endereço público", "done" if settings.site else "advice", site, "server"))
+    steps.append(Step("Endereço público", "done" if settings.site else "advice", site, "server"))
+    if settings.site.startswith("https://") and not settings.proxies:
+        note = "O endereço é https e a configuração não diz que há um proxy: os limites contariam todos como um só."
+        steps.append(Step("Proxy", "advice", f"{note} Escreva proxies = 1 em [server].", "server"))
+    return tuple(steps)
 
 
 def of_authority(session: Session, desk: Desk, authority: str, at: datetime, heads: Path) -> tuple[Step, ...]:

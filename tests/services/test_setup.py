@@ -277,8 +277,9 @@ def test_a_permit_says_that_records_are_there(desk: Desk, jonas: Clerk, heads: P
 
 
 def test_what_holds_for_all_authorities(desk: Desk) -> None:
-    safe = replace(desk.settings, secret_key="x" * 32, site="https://a.example")
+    safe = replace(desk.settings, secret_key="x" * 32, site="https://a.example", proxies=1)
     assert states(readiness.installation(safe, False)) == {"done"}
+    assert "proxies = 1" in readiness.installation(replace(safe, proxies=0), False)[-1].note
     assert {step.label for step in readiness.missing(readiness.installation(safe, True, "Rode: x"))} == {
         "Banco de dados",
         "Segurança",
