@@ -89,11 +89,11 @@ def competence(given: CompetenceGiven, law: Law) -> Verdict[DecisionAnswer]:
 
 @question("suspension", cites=["art-50-II"])
 def suspension(given: SuspensionGiven, law: Law) -> Verdict[SuspensionAnswer]:
-    """At most so many months; the first day counts."""
+    """At most so many months, a day at least; the first day counts."""
     months = law.value("suspension.max_months", given.start)
     latest = last_day_of_months(given.start, months.integer)
-    holds = given.last_day <= latest
-    code = "suspension_ok" if holds else "suspension_long"
+    holds = given.start <= given.last_day <= latest
+    code = "suspension_ok" if holds else "suspension_long" if given.last_day > latest else "suspension_backwards"
     reason = ground(law, "art-50-II", code, holds, (months,), latest=latest, months=months.integer)
     decision = "allow" if holds else "deny"
     return Verdict("allow" if holds else "deny", SuspensionAnswer(latest, decision, articles([reason])), (reason,))
