@@ -230,16 +230,22 @@ def _permit(rows: Rows, permit: Permit, on: date) -> facts.Permit:
 
 
 def _licence(rows: Rows, permit: Permit | None, subject: Subject, on: date) -> facts.Licence | None:
-    """The licence in force on the day, else the last one issued."""
+    """The licence in force on the day, else the last one issued; one that was corrected never counted."""
     if permit is None:
         return None
     issued = [
-        each for each in rows.licences.get(permit.id, []) if each.vehicle_id == subject.vehicle and each.issued_on <= on
+        each
+        for each in rows.licences.get(permit.id, [])
+        if each.vehicle_id == subject.vehicle and each.issued_on <= on and not _never_held(each)
     ]
     if not issued:
         return None
     best: Licence = max(issued, key=lambda each: (each.ended_on is None or on < each.ended_on, each.issued_on, each.id))
     return facts.Licence(best.number, best.issued_on, best.valid_until, best.ended_on)
+
+
+def _never_held(licence: Licence) -> bool:
+    return licence.ended_on is not None and licence.ended_on <= licence.issued_on
 
 
 def _concerns(bar: Restriction, subject: Subject) -> bool:

@@ -163,6 +163,11 @@ def test_a_licence_with_a_wrong_day_gives_way_to_another_number(
     assert effects(desk, "licence", old.id) == effects(desk, "licence", new.id) == effects(desk, "vehicle", boat)
 
 
+def test_a_licence_that_never_was_authorises_nobody(desk: Desk, jonas: Clerk, permit: int) -> None:
+    fix(desk, jonas, "licence", only(desk, Licence), None)
+    assert state(desk, "RZT6B18") == "denied"
+
+
 def test_a_bar_of_other_days(desk: Desk, jonas: Clerk, permit: int, boat: int) -> None:
     wrong = restrict_vehicle(
         jonas.occasion(), desk, boat, regime=regime.CODE, kind="suspension", since=TODAY, reason="Auto 12"
