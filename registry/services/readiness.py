@@ -43,9 +43,9 @@ _HEAD_AGE = timedelta(days=2)
 class Step:
     """One thing to have in place.
 
-    ``place`` is the kind of place where it is done (authority, regimes, days, users, user, index, acts, imports, server)
-    and ``key`` which one there; ``command`` does the same on the command line. ``missing`` stands before the first
-    permit, ``advice`` does not.
+    ``place`` is where it is done (authority, regimes, days, users, user, index, acts, imports, server), ``key`` which
+    one there; ``command`` does the same on the command line. ``missing`` stands before the first permit, ``advice``
+    does not.
     """
 
     label: str
