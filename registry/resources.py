@@ -1,8 +1,8 @@
 """Where the files that are not Python lie: templates, migrations, configuration, help, static files.
 
 In a checkout `templates/`, `migrations/`, `config/` and `docs/clerk/` stand beside the package; a wheel carries them
-inside it (see `[tool.hatch.build.targets.wheel.sources]` in pyproject.toml). This module is the only one that knows of the difference:
-`app` and `cli` ask here and hand the paths down.
+inside it (see `[tool.hatch.build.targets.wheel.sources]` in pyproject.toml). This module is the only one that knows of
+the difference: `app` and `cli` ask here and hand the paths down.
 """
 
 from __future__ import annotations

@@ -7,7 +7,6 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,6 @@ from flask.testing import FlaskClient
 from sqlalchemy import func, select
 from werkzeug.routing import Rule
 
-from registry import resources
 from registry.app import create_app
 from registry.cli import cli
 from registry.cli.console import Console
@@ -26,22 +24,21 @@ from registry.cli.plugin import listing
 from registry.domain.occasion import Occasion
 from registry.jobs import heads_file, nightly
 from registry.plugins import PluginHost
-from registry.services import demo
 from registry.services.desk import Desk
 from registry.services.public_rows import rebuild_public
-from registry.settings import Settings, load_settings
+from registry.settings import Settings
 from registry.store.access import User, UserRole
 from registry.store.audit import verify
 from registry.store.charges import Charge, Posting
 from registry.store.engine import Store
 from registry.store.inspections import Inspection
-from registry.store.migrate import of_plugins, upgrade
 from registry.store.people import Person
 from registry.store.permits import Permit, PermitVehicle, PublicRow
 from registry.store.requests import Request, RequestDocument
 from registry.store.vehicles import Vehicle
+from tests.conftest import DEMO_AT as AT
+from tests.conftest import Copied
 
-AT = datetime(2026, 11, 30, 15, 0, tzinfo=UTC)
 CHARTER, TAXI = "fretamento_rmr", "taxi_recife"
 MECHANISMS = ("taxi_pontos", "taxi_bandeiras", "taxi_rendicao")
 AWAY: dict[str, tuple[str, ...]] = {
@@ -55,24 +52,17 @@ pytestmark = pytest.mark.xdist_group("demo")
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    """The demonstration's desk, filled once; what tests do to its database is none of its records."""
-    var: Path = tmp_path_factory.mktemp("removal")
-    loaded = load_settings(resources.config(), {"REGISTRY_CONFIG": "demo.toml", "REGISTRY_VAR": str(var)})
-    settings = replace(loaded, secret_key="a secret for tests only")
-    host = PluginHost.load(settings)
-    store = Store(settings.database_url)
-    upgrade(store, of_plugins(host))
-    desk = Desk(store, host, settings, var / "files")
-    demo.fill(desk, AT)
-    with store.writing() as session:
-        for code in settings.authorities:
+def whole(filled_demo: Copied, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    """The demonstration's desk, with a user of each authority who has every role."""
+    desk, _ = filled_demo(tmp_path_factory.mktemp("removal"))
+    with desk.store.writing() as session:
+        for code in desk.settings.authorities:
             user = User(authority=code, username=f"todos.{code}", name="Rita", password_hash="*", created_at=AT)
             session.add(user)
             session.flush()
-            session.add_all(UserRole(user_id=user.id, role=role) for role in settings.roles)
+            session.add_all(UserRole(user_id=user.id, role=role) for role in desk.settings.roles)
     yield desk
-    store.close()
+    desk.store.close()
 
 
 def without(desk: Desk, gone: Sequence[str]) -> Desk:

@@ -3,44 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import func, select
 
-from registry import resources
 from registry.domain.acts import parse_act
-from registry.plugins import PluginHost
 from registry.services import demo, status
 from registry.services.desk import Desk
-from registry.settings import load_settings
 from registry.store.access import UserRole
 from registry.store.acts import Act, IndexValue
 from registry.store.audit import verify
-from registry.store.engine import Store
-from registry.store.migrate import of_plugins, upgrade
 from registry.store.permits import Permit
 from registry.store.requests import Request
+from tests.conftest import DEMO_AT as AT
+from tests.conftest import Copied
 
-AT = datetime(2026, 11, 30, 15, 0, tzinfo=UTC)
 pytestmark = pytest.mark.xdist_group("demo")
 
 
 @pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Desk, demo.Filled]]:
+def filled(filled_demo: Copied, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Desk, demo.Filled]]:
     """The demonstration's database, filled once."""
-    var: Path = tmp_path_factory.mktemp("demo")
-    loaded = load_settings(resources.config(), {"REGISTRY_CONFIG": "demo.toml", "REGISTRY_VAR": str(var)})
-    settings = replace(loaded, secret_key="a secret for tests only")
-    host = PluginHost.load(settings)
-    store = Store(settings.database_url)
-    upgrade(store, of_plugins(host))
-    desk = Desk(store, host, settings, var / "files")
-    yield desk, demo.fill(desk, AT)
-    store.close()
+    desk, made = filled_demo(tmp_path_factory.mktemp("demo"))
+    yield desk, made
+    desk.store.close()
 
 
 def rows_of(desk: Desk) -> list[tuple[str, dict[str, Any]]]:
