@@ -172,15 +172,26 @@ def test_the_link_is_neither_logged_cached_nor_told_to_others(invited, page, vis
     for address in (link, fresh):
         answer = visitor.get(address)
         assert answer.headers["Cache-Control"] == "no-store"
-        assert answer.headers["Referrer-Policy"] == "no-referrer"
+        assert answer.headers["Referrer-Policy"] == "strict-origin"
         assert answer.headers["X-Robots-Tag"] == "noindex"
     without = visitor.post(fresh, data=CHOSEN)
-    assert without.status_code == 400 and without.headers["Referrer-Policy"] == "no-referrer"
+    assert without.status_code == 400 and without.headers["Referrer-Policy"] == "strict-origin"
     choose(page, visitor, fresh)
     told = capsys.readouterr()
     assert '"endpoint": "login.choose"' in told.out + told.err
     for secret in (link, fresh):
         assert secret.removeprefix("/convite/") not in told.out + told.err
+
+
+def test_over_https_the_form_is_taken_though_the_referrer_tells_the_host_alone(invited, page, visitor) -> None:
+    _, link = invited
+    sent = page(visitor.get(link, base_url="https://registro.example")).form(link) | CHOSEN
+    host = {"Referer": "https://registro.example/"}
+    elsewhere = visitor.post(
+        link, data=sent, base_url="https://registro.example", headers={"Referer": "https://mau.example/"}
+    )
+    assert elsewhere.status_code == 400
+    assert visitor.post(link, data=sent, base_url="https://registro.example", headers=host).status_code == 303
 
 
 def test_guessing_is_limited(app, visitor, settings) -> None:

@@ -20,6 +20,7 @@ from registry.web.access import access
 from registry.web.admin.forms import AppointForm, EndForm, NewUserForm, RolesForm
 from registry.web.edge import authority, desk, edge, instant, now, perform, session, settings, staff, today
 from registry.web.fields import RegistryForm
+from registry.web.login.views import ORIGIN_ONLY
 from registry.web.paging import address_of_page, page_number
 from registry.web.shell import MenuEntry
 
@@ -116,7 +117,7 @@ def link(user_id: int) -> Response:
     address = f"{site}{url_for('login.choose', secret=secret)}" if secret else ""
     response = make_response(htmx.render("admin/link.html", found=found, address=address, link=_links().get(user_id)))
     response.headers["Cache-Control"] = "no-store"
-    response.headers["Referrer-Policy"] = "no-referrer"
+    response.headers["Referrer-Policy"] = ORIGIN_ONLY
     return response
 
 

@@ -15,6 +15,8 @@ from registry.web.login import session as sessions
 from registry.web.login.forms import ChooseForm, LogInForm
 
 blueprint = Blueprint("login", __name__)
+ORIGIN_ONLY = "strict-origin"
+"""The referrer of a page whose address is a secret: the host alone, which the check of forms over HTTPS needs."""
 
 
 @blueprint.get("/entrar")
@@ -89,10 +91,10 @@ def choose(secret: str) -> Response:
 
 @blueprint.after_request
 def keep_links_secret(response: Response) -> Response:
-    """A link's address is a secret: no cache keeps its page, no other site or search engine is told of it."""
+    """A link's address is a secret: no cache keeps its page, no request tells more of it than the host."""
     if request.endpoint == "login.choose":
         response.headers["Cache-Control"] = "no-store"
-        response.headers["Referrer-Policy"] = "no-referrer"
+        response.headers["Referrer-Policy"] = ORIGIN_ONLY
         response.headers["X-Robots-Tag"] = "noindex"
     return response
 
