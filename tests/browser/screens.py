@@ -10,6 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from registry.domain.dossier import PersonKind
+from registry.store.acts import Act
 from registry.store.charges import Receipt
 from registry.store.inspections import Inspection
 from registry.store.people import Person
@@ -175,7 +176,13 @@ SCREENS: dict[str, tuple[Screen, ...]] = {
         Screen("decisao-feita", "/requerimentos/{0}/decisao", request("indeferido")),
         Screen("indices", "/indices"),
         Screen("indice", "/indices/valor/custo_km"),
+        Screen("indice-confira", "/indices/valor/custo_km/confira?value=5,9&since=01/07/2026&act=Portaria+112/2026"),
         Screen("dias", "/indices/dias"),
+        Screen("atos", "/indices/atos"),
+        Screen("ato", "/indices/atos/{0}", first(Act)),
+        Screen("ato-novo", "/indices/atos/novo?ato=Portaria+200/2026"),
+        Screen("ato-corrigir", "/indices/atos/{0}/corrigir", first(Act)),
+        Screen("ato-encerrar", "/indices/atos/{0}/encerrar", first(Act)),
     ),
     "administrador.emtu": (
         Screen("usuarios", "/administracao/usuarios"),
@@ -185,6 +192,7 @@ SCREENS: dict[str, tuple[Screen, ...]] = {
         Screen("implantacao-orgao", "/administracao/implantacao/orgao"),
         Screen("implantacao-dias", "/administracao/implantacao/dias"),
     ),
+    "diretor.recife": (Screen("bandeiras-por-ato", "/indices/bandeiras"),),
     "analista.recife": (
         Screen("taxi-inicio", "/inicio"),
         Screen("taxi-requerimento", "/requerimentos/{0}", request("em_analise", "recife")),
