@@ -42,6 +42,21 @@ def office(desk: Desk, jonas: Clerk) -> Desk:
 
 
 @pytest.fixture
+def small(sqlite_store: Store, tmp_path: Path) -> Desk:
+    """The same on SQLite alone, for what does not depend on the engine."""
+    made = factories.desk(sqlite_store, tmp_path)
+    furnish(made, factories.clerk(sqlite_store))
+    return made
+
+
+@pytest.fixture
+def copy(small: Desk, tmp_path: Path) -> Path:
+    """A backup of it."""
+    save(small, tmp_path / "small.zip")
+    return tmp_path / "small.zip"
+
+
+@pytest.fixture
 def archive(office: Desk, tmp_path: Path) -> Path:
     """A backup of the office."""
     path = tmp_path / "copies" / "office.zip"
@@ -128,15 +143,15 @@ def test_a_database_with_rows_is_replaced_only_by_force(office: Desk, jonas: Cle
 
 
 def test_a_sqlite_file_that_others_have_open_is_replaced_only_by_force(
-    archive: Path, databases: Databases, tmp_path: Path
+    copy: Path, databases: Databases, tmp_path: Path
 ) -> None:
     target = databases.migrated("sqlite")
     other = Store(target.url.render_as_string(hide_password=False))
     with other.reading() as session:
         session.execute(text("select 1 from person"))
         with pytest.raises(RestoreError, match=r"aberto por outro programa.*Pare o servidor"):
-            put_back(target, tmp_path / "there", archive)
-        put_back(target, tmp_path / "there", archive, force=True)
+            put_back(target, tmp_path / "there", copy)
+        put_back(target, tmp_path / "there", copy, force=True)
     with other.reading() as session:
         assert session.scalar(text("select count(*) from person")) == 2
     other.close()
@@ -144,20 +159,20 @@ def test_a_sqlite_file_that_others_have_open_is_replaced_only_by_force(
 
 
 def test_an_empty_postgresql_that_others_have_open_is_refused(
-    office: Desk, archive: Path, fresh: Callable[[str], Store], tmp_path: Path
+    copy: Path, fresh: Callable[[str], Store], tmp_path: Path
 ) -> None:
     target = fresh("postgresql")
     with target.engine.connect(), pytest.raises(RestoreError, match="aberto por outro programa"):
-        restore(OCCASION, Store(target.url.render_as_string(hide_password=False)), (), tmp_path / "f", archive, quiet)
+        restore(OCCASION, Store(target.url.render_as_string(hide_password=False)), (), tmp_path / "f", copy, quiet)
 
 
-def test_a_file_that_is_no_database_is_put_aside_by_force(office: Desk, archive: Path, tmp_path: Path) -> None:
+def test_a_file_that_is_no_database_is_put_aside_by_force(small: Desk, copy: Path, tmp_path: Path) -> None:
     target = Store(f"sqlite:///{tmp_path / 'broken.db'}")
     (tmp_path / "broken.db").write_bytes(b"not a database" * 1000)
     with pytest.raises(RestoreError, match="--force"):
-        put_back(target, tmp_path / "there", archive)
-    put_back(target, tmp_path / "there", archive, force=True)
-    assert without_restore(rows(target)) == rows(office.store)
+        put_back(target, tmp_path / "there", copy)
+    put_back(target, tmp_path / "there", copy, force=True)
+    assert without_restore(rows(target)) == rows(small.store)
     assert (tmp_path / "broken.db.danificado").exists()
 
 
@@ -195,13 +210,13 @@ def test_tables_of_a_plugin_that_is_not_there_come_back(databases: Databases, en
 
 
 def test_files_that_lack_or_changed_are_told_and_copied_as_they_are(
-    office: Desk, jonas: Clerk, tmp_path: Path, fresh: Callable[[str], Store]
+    small: Desk, tmp_path: Path, fresh: Callable[[str], Store]
 ) -> None:
-    add_more(office, jonas)
-    changed, gone = sorted(vault(office.files))
-    path_of(office.files, changed).write_bytes(b"%PDF-spoilt")
-    path_of(office.files, gone).unlink()
-    made = save(office, tmp_path / "a.zip")
+    add_more(small, factories.clerk(small.store))
+    changed, gone = sorted(vault(small.files))
+    path_of(small.files, changed).write_bytes(b"%PDF-spoilt")
+    path_of(small.files, gone).unlink()
+    made = save(small, tmp_path / "a.zip")
     assert (made.damaged, made.missing, made.files) == ((changed,), (gone,), 1)
     done = put_back(fresh("sqlite"), tmp_path / "there", tmp_path / "a.zip")
     assert done.missing == (gone,)
@@ -209,10 +224,10 @@ def test_files_that_lack_or_changed_are_told_and_copied_as_they_are(
 
 
 def test_a_broken_chain_is_copied_loudly_and_comes_back_only_when_accepted(
-    office: Desk, tmp_path: Path, fresh: Callable[[str], Store]
+    small: Desk, tmp_path: Path, fresh: Callable[[str], Store]
 ) -> None:
-    tamper(office.store, "update audit_entry set actor = 'eva' where seq = 2")
-    assert save(office, tmp_path / "a.zip").faults == 1
+    tamper(small.store, "update audit_entry set actor = 'eva' where seq = 2")
+    assert save(small, tmp_path / "a.zip").faults == 1
     target = fresh("sqlite")
     with pytest.raises(RestoreError, match=r"entrada 2 foi alterada.*--accept-faults"):
         put_back(target, tmp_path / "there", tmp_path / "a.zip")
@@ -231,15 +246,15 @@ def test_an_empty_or_absent_database_and_a_place_that_cannot_be_written_are_told
     assert not (tmp_path / "a.zip").exists()
 
 
-def test_two_at_once_are_kept_apart(office: Desk, archive: Path, tmp_path: Path) -> None:
+def test_two_at_once_are_kept_apart(small: Desk, copy: Path, tmp_path: Path) -> None:
     def second(step: str) -> None:
         if step == "arquivos":
             with pytest.raises(RestoreError, match="em curso"):
-                put_back(office.store, office.files, archive, force=True)
+                put_back(small.store, small.files, copy, force=True)
             with pytest.raises(ArchiveError, match="outra cópia"):
-                save(office, tmp_path / "a.zip")
+                save(small, tmp_path / "a.zip")
 
-    save(office, tmp_path / "a.zip", second)
+    save(small, tmp_path / "a.zip", second)
 
 
 @pytest.mark.parametrize("into", ENGINES)
@@ -256,25 +271,23 @@ def test_an_archive_of_the_first_version_is_brought_to_the_newest(
 
 
 def test_another_set_up_that_stands_there_is_replaced_only_by_force(
-    office: Desk, fresh: Callable[[str], Store], tmp_path: Path
+    small: Desk, fresh: Callable[[str], Store], tmp_path: Path
 ) -> None:
-    setup, copy, target = tmp_path / "setup.toml", tmp_path / "a.zip", fresh("sqlite")
+    setup, path, target = tmp_path / "setup.toml", tmp_path / "a.zip", fresh("sqlite")
     setup.write_text("demo = false\n")
-    back_up(OCCASION, office.store, office.files, copy, quiet, setup)
-    assert restore(OCCASION, target, (), tmp_path / "there", copy, quiet, force=True, setup=setup).setup == ""
+    back_up(OCCASION, small.store, small.files, path, quiet, setup)
     setup.write_text("demo = true\n")
-    Path(target.url.database or "").unlink()
-    assert restore(OCCASION, target, (), tmp_path / "there", copy, quiet, setup=setup).setup == "kept"
+    assert restore(OCCASION, target, (), tmp_path / "there", path, quiet, setup=setup).setup == "kept"
     assert setup.read_text() == "demo = true\n"
-    assert restore(OCCASION, target, (), tmp_path / "there", copy, quiet, force=True, setup=setup).setup == "written"
+    assert restore(OCCASION, target, (), tmp_path / "there", path, quiet, force=True, setup=setup).setup == "written"
     assert setup.read_text() == "demo = false\n"
 
 
 def test_the_entry_of_a_restore_is_in_the_name_of_an_authority_of_the_archive(
-    archive: Path, fresh: Callable[[str], Store], tmp_path: Path
+    copy: Path, fresh: Callable[[str], Store], tmp_path: Path
 ) -> None:
     target = fresh("sqlite")
     elsewhere = replace(OCCASION, authority="emtu")
-    done = restore(elsewhere, target, (), tmp_path / "there", archive, quiet)
+    done = restore(elsewhere, target, (), tmp_path / "there", copy, quiet)
     with target.reading() as session:
         assert session.get_one(audit.AuditEntry, done.head.count).authority in (factories.PORT, factories.OTHER)

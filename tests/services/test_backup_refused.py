@@ -10,9 +10,11 @@ from zipfile import ZipFile
 
 import pytest
 
+from registry.store.access import Authority
 from registry.store.archive import MANIFEST, ArchiveError
 from registry.store.backup import RestoreError
 from registry.store.engine import Store
+from registry.store.people import Person
 from registry.testing.databases import Databases
 from tests import factories
 from tests.services.backups import edit_manifest, edit_rows, furnish, put_back, rewrite, rows, save, vault
@@ -122,7 +124,10 @@ def test_rows_that_a_database_cannot_hold_are_refused_and_nothing_changes(
 
 
 def _refused(whole: Path, store: Store, folder: Path, spoil: Callable[[Path], None], message: str) -> None:
-    factories.desk(store, folder)
+    with store.writing() as session:
+        session.add(Authority(code="outro", name="Outro", zone="America/Recife"))
+        session.flush()
+        session.add(Person(authority="outro", kind="natural", name="Antes", created_at=factories.NOON))
     before = rows(store)
     path = folder / "spoilt.zip"
     shutil.copyfile(whole, path)
