@@ -219,14 +219,33 @@ def _pointing(session: Session, run: _Run, table: str) -> Iterator[str]:
             if key.column.table.name != table:
                 continue
             for batch in batches(ids):
-                for found in session.execute(select(other.c.id, key.parent).where(key.parent.in_(batch))):
-                    if (other.name, found[0]) not in own:
-                        yield f"{_named(run, table, found[1])}: tem {_NOUNS.get(other.name, other.name)}."
+                found = session.execute(select(other.c.id, key.parent).where(key.parent.in_(batch)))
+                later = {row[0]: row[1] for row in found if (other.name, row[0]) not in own}
+                for row_id in later.keys() - _undone(session, other.name, list(later)):
+                    yield f"{_named(run, table, later[row_id])}: tem {_NOUNS.get(other.name, other.name)}."
     for batch in batches(ids):
         merged = select(Merge.kept_id).where(Merge.noun == table, Merge.kept_id.in_(batch), Merge.undone_at.is_(None))
         mended = select(Correction.right_id).where(Correction.noun == table, Correction.right_id.in_(batch))
         for row_id in (*session.scalars(merged), *session.scalars(mended)):
             yield f"{_named(run, table, row_id)}: foi unido a outro cadastro ou retificado."
+
+
+def _undone(session: Session, table: str, ids: Sequence[int]) -> set[int]:
+    """Those of these rows that an undone run made and no run that stands took again: they never were."""
+    made: set[int] = set()
+    taken: set[int] = set()
+    for batch in batches(ids):
+        notes = (
+            select(ImportedRow.row_id, ImportedRow.before, ImportRun.state)
+            .join(ImportRun, ImportRun.id == ImportedRow.run_id)
+            .where(ImportedRow.table == table, ImportedRow.row_id.in_(batch))
+        )
+        for row in session.execute(notes):
+            if row.state == "gravado":
+                taken.add(row.row_id)
+            elif row.before is None:
+                made.add(row.row_id)
+    return made - taken
 
 
 def _named(run: _Run, table: str, row_id: int) -> str:

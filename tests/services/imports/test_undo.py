@@ -22,7 +22,7 @@ from registry.store.permits import Permit, PermitVehicle
 from registry.store.vehicles import Restriction, Vehicle
 from tests import factories
 from tests.factories import NOON, PORT, Clerk
-from tests.services.imports.fleet import FLEET, PERMITS, Bring, Quays, Undo, counts, one_engine, permit
+from tests.services.imports.fleet import FLEET, HOLDERS, PERMITS, Bring, Quays, Undo, counts, one_engine, permit
 
 AFTER = NOON + timedelta(days=1, minutes=1)
 
@@ -127,6 +127,20 @@ def test_imports_are_undone_from_the_newest_back(store: Store, bring: Bring, und
     undo(second.number)
     undo(first.number)
     assert live(store)["plates"] == []
+
+
+def test_a_permit_whose_own_import_was_undone_rests_on_nothing(store: Store, bring: Bring, undo: Undo) -> None:
+    first = bring(HOLDERS + "7;Ana Lima;02345678135;;;RZA1B23;;;;\n", kind="permits")
+    second = bring(HOLDERS + "8;Ana Lima;02345678135;;;RZB1234;;;;\n", kind="permits")
+    with pytest.raises(Refused, match="Ana Lima: tem outorga"):
+        undo(first.number)
+    undo(second.number)
+    third = bring(HOLDERS + "8;Ana Lima;02345678135;;;RZB1234;;;;\n", kind="permits", days=2)
+    with pytest.raises(Refused, match="Ana Lima: tem outorga"):
+        undo(first.number, days=3)
+    undo(third.number, days=3)
+    undo(first.number, days=4)
+    assert live(store)["documents"] == []
 
 
 LATER = {
