@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import re
-import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeVar
 
 from flask import Response, make_response
 
+from registry.domain.spreadsheet import safe
 from registry.domain.text import format_number
 from registry.services.registers import record_export
 from registry.services.worklist import WorkLine
@@ -21,9 +20,6 @@ MOST_LINES = 20_000
 CHUNK = 1_000
 """How many lines of a list are read at a time."""
 CUT = f"A planilha para aqui, em {format_number(MOST_LINES)} linhas. Use os filtros e baixe em partes."
-_AMOUNT = re.compile(r"-?[0-9]{1,3}(?:\.?[0-9]{3})*(?:,[0-9]+)?")
-_FORMULA = frozenset("=+-@|%")
-_BLANK = frozenset("\t\r\n")
 
 Line = TypeVar("Line")
 
@@ -57,14 +53,6 @@ def sheet(
     response.headers["Content-Type"] = "text/csv; charset=utf-8"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}-{today().isoformat()}.csv"'
     return response
-
-
-def safe(cell: str) -> str:
-    """A cell that no spreadsheet takes for a formula: quoted, also behind blanks; an amount such as -30,00 stays."""
-    start = unicodedata.normalize("NFKC", cell).lstrip()[:1]
-    if not cell or _AMOUNT.fullmatch(cell) or not (start in _FORMULA or cell[0] in _BLANK):
-        return cell
-    return f"'{cell}"
 
 
 def _lines(read: Callable[[int], Sequence[Line]]) -> Iterator[Line]:

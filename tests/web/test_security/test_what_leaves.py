@@ -12,9 +12,9 @@ from werkzeug.serving import make_server
 
 from registry.app import configure_logs
 from registry.cli.serve import quiet_handler
+from registry.domain.spreadsheet import safe
 from registry.store.permits import Permit
 from registry.web.edge import EXTENSION
-from registry.web.spreadsheet import safe
 from tests.web.conftest import NOON, PASSWORD, TODAY
 from tests.web.records import ANA, CHARTER, Records
 
