@@ -79,6 +79,8 @@ def _writer(out: Path | None) -> Iterator[Any]:
     if out is None:
         yield lambda row: None
         return
+    from registry.domain.spreadsheet import safe
+
     try:
         stream = out.open("w", encoding="utf-8-sig", newline="")
     except OSError as error:
@@ -86,7 +88,7 @@ def _writer(out: Path | None) -> Iterator[Any]:
     with stream:
         writer = csv.writer(stream, delimiter=";")
         writer.writerow((*_HEAD, *_CHANGE))
-        yield writer.writerow
+        yield lambda row: writer.writerow([safe(cell) for cell in row])
 
 
 def _told(found: Replayed, subject: str) -> Iterable[str]:

@@ -274,8 +274,9 @@ def test_a_plugin_that_is_not_installed():
     assert "Instale-o" in result.output
 
 
-def test_a_server_that_does_not_answer_is_told_loudly(nursery: Nursery, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("REGISTRY_TEST_POSTGRES", "postgresql://nobody@127.0.0.1:1/none")
+@pytest.mark.parametrize("address", ["postgresql://nobody@127.0.0.1:1/none", "mysql://nobody@127.0.0.1/none"])
+def test_a_server_that_does_not_answer_is_told_loudly(nursery: Nursery, monkeypatch: pytest.MonkeyPatch, address: str):
+    monkeypatch.setenv("REGISTRY_TEST_POSTGRES", address)
     monkeypatch.delenv("CI", raising=False)
     folder = nursery.plant()
     found = outcome(nursery.subject(folder), "postgresql")

@@ -29,7 +29,7 @@ from registry.services.desk import Desk
 from registry.settings import SettingsError
 from registry.store import migrate
 from registry.store.base import TableError
-from registry.store.engine import Store
+from registry.store.engine import Store, StoreError
 from registry.store.migrate import MigrationError, Migrations
 from registry.web.access import UnguardedView, mark_of
 from registry.web.edge import EXTENSION
@@ -158,7 +158,10 @@ def _up_and_down(subject: Subject, store: Store) -> Iterator[Fault]:
 @contextmanager
 def _database() -> Iterator[Store]:
     """An empty PostgreSQL database, dropped afterwards."""
-    server = Store(os.environ.get("REGISTRY_TEST_POSTGRES") or SERVER)
+    try:
+        server = Store(os.environ.get("REGISTRY_TEST_POSTGRES") or SERVER)
+    except (ImportError, StoreError) as error:
+        raise Unreachable(str(error)) from error
     admin = create_engine(server.url, isolation_level="AUTOCOMMIT", connect_args={"connect_timeout": 5})
     name = f"registry_check_{os.getpid()}"
     try:
