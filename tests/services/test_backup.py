@@ -79,10 +79,10 @@ def fresh(databases: Databases) -> Iterator[Callable[[str], Store]]:
         databases.drop(each)
 
 
-@pytest.mark.parametrize("into", ENGINES)
-def test_everything_comes_back_on_either_engine(
-    office: Desk, jonas: Clerk, archive: Path, into: str, fresh: Callable[[str], Store], tmp_path: Path
+def test_everything_comes_back_on_the_other_engine(
+    office: Desk, jonas: Clerk, archive: Path, engine_name: str, fresh: Callable[[str], Store], tmp_path: Path
 ) -> None:
+    into = next(each for each in ENGINES if each != engine_name)
     target, files = fresh(into), tmp_path / "elsewhere" / "files"
     done = put_back(target, files, archive, force=True)
     assert without_restore(rows(target)) == rows(office.store)
@@ -257,11 +257,10 @@ def test_two_at_once_are_kept_apart(small: Desk, copy: Path, tmp_path: Path) -> 
     save(small, tmp_path / "a.zip", second)
 
 
-@pytest.mark.parametrize("into", ENGINES)
 def test_an_archive_of_the_first_version_is_brought_to_the_newest(
-    into: str, fresh: Callable[[str], Store], tmp_path: Path
+    fresh: Callable[[str], Store], tmp_path: Path
 ) -> None:
-    target = fresh(into)
+    target = fresh("postgresql")
     done = put_back(target, tmp_path / "there", ROOT / "tests" / "data" / "first_issue.zip", force=True)
     assert (done.rows, done.files, done.head.count) == (6_197, 1, 1_643)
     assert not migrate.pending(target)
