@@ -20,7 +20,6 @@ from sqlalchemy import (
     func,
     literal,
     not_,
-    or_,
     select,
     table,
     text,
@@ -140,17 +139,9 @@ def search_plates(session: Session, authority: str, typed: str, limit: int = 50)
     beginnings = sorted(set(plate_fragments(typed)))
     if not beginnings:
         return VehiclesFound((), 0)
-    # each arm has its own limit, so that a fragment that everybody has costs no more than a rare one
-    now = select(Vehicle.id, Vehicle.plate_key, literal("").label("former"))
-    now = now.where(Vehicle.authority == authority, Vehicle.ended_at.is_(None), _begins(Vehicle.plate_key, beginnings))
-    before = select(Vehicle.id, Vehicle.plate_key, func.max(FormerPlate.plate).label("former"))
-    before = before.join(FormerPlate, FormerPlate.vehicle_id == Vehicle.id).where(
-        FormerPlate.authority == authority,
-        Vehicle.ended_at.is_(None),
-        _begins(FormerPlate.plate_key, beginnings),
-        not_(_begins(Vehicle.plate_key, beginnings)),
-    )
-    arms = (now.limit(MOST_COUNTED), before.group_by(Vehicle.id, Vehicle.plate_key).limit(MOST_COUNTED))
+    # an arm for each beginning, so that each is a range of an index; each with its own limit, so that a fragment that
+    # everybody has costs no more than a rare one
+    arms = [arm for each in beginnings for arm in (_having(authority, each), _having_had(authority, each, beginnings))]
     found = union_all(*(select(arm.subquery()) for arm in arms)).limit(MOST_COUNTED).cte("found")
     counted = select(func.count()).select_from(found).scalar_subquery()
     first = select(found, counted.label("counted")).order_by(found.c.plate_key, found.c.id).limit(limit).subquery()
@@ -159,12 +150,33 @@ def search_plates(session: Session, authority: str, typed: str, limit: int = 50)
         .join(Vehicle, Vehicle.id == first.c.id)
         .order_by(first.c.plate_key, first.c.id)
     ).all()
-    hits = tuple(VehicleHit(row.id, row.plate, row.make, row.model, row.colour, row.former) for row in rows)
-    return VehiclesFound(hits, rows[0].counted if rows else 0)
+    hits = {row.id: VehicleHit(row.id, row.plate, row.make, row.model, row.colour, row.former) for row in rows}
+    return VehiclesFound(tuple(hits.values()), rows[0].counted if rows else 0)
 
 
-def _begins(key: Any, beginnings: list[str]) -> ColumnElement[bool]:
-    return or_(*(key.between(each, each + _LAST) for each in beginnings))
+def _having(authority: str, beginning: str) -> Select[int, str, str]:
+    """The live vehicles whose plate begins so."""
+    query = select(Vehicle.id, Vehicle.plate_key, literal("").label("former"))
+    ours = (Vehicle.authority == authority, Vehicle.ended_at.is_(None))
+    return query.where(*ours, _begins(Vehicle.plate_key, beginning)).limit(MOST_COUNTED)
+
+
+def _having_had(authority: str, beginning: str, beginnings: list[str]) -> Select[int, str, str]:
+    """The live vehicles that had a plate that begins so, and whose plate of now begins otherwise."""
+    had = (
+        select(FormerPlate.vehicle_id, func.max(FormerPlate.plate).label("plate"))
+        .where(_begins(FormerPlate.plate_key, beginning))
+        .group_by(FormerPlate.vehicle_id)
+        .subquery()
+    )
+    others = (not_(_begins(Vehicle.plate_key, each)) for each in beginnings)
+    query = select(Vehicle.id, Vehicle.plate_key, had.c.plate.label("former"))
+    query = query.join(had, had.c.vehicle_id == Vehicle.id)
+    return query.where(Vehicle.authority == authority, Vehicle.ended_at.is_(None), *others).limit(MOST_COUNTED)
+
+
+def _begins(key: Any, beginning: str) -> ColumnElement[bool]:
+    return key.between(beginning, beginning + _LAST)
 
 
 def _matching(session: Session, authority: str, fragments: list[str]) -> Select[int, str]:
