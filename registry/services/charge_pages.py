@@ -15,7 +15,17 @@ from sqlalchemy.orm import Session, aliased
 from registry.domain.convert import from_plain
 from registry.domain.identifiers import IdentifierError, canonical, parse_plate
 from registry.domain.law import Step
-from registry.services.amounts import CREDIT, LEGACY, PAYMENT, REVERSAL, Amount, amount_on, paid_by_charge
+from registry.services.amounts import (
+    BY_CREDIT,
+    CREDIT,
+    LEGACY,
+    PAYMENT,
+    REVERSAL,
+    USE,
+    Amount,
+    amount_on,
+    paid_by_charge,
+)
 from registry.services.desk import Desk
 from registry.services.errors import NotFound, Refused
 from registry.store.access import User
@@ -60,6 +70,7 @@ class ReceiptLine:
     """One charge of a receipt: what was paid on it, what it came to, the arithmetic; ``reversed_at`` when undone.
 
     ``left`` is what was still owed on the receipt's day after this payment, in reais; what is paid later leaves it so.
+    ``used_at`` tells when a credit was used up; the credit that is left of it is another line.
     """
 
     posting_id: int
@@ -74,6 +85,7 @@ class ReceiptLine:
     request_id: int | None
     reversed_at: datetime | None
     reversed_reason: str
+    used_at: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -183,7 +195,7 @@ def receipt_page(session: Session, authority: str, receipt_id: int) -> ReceiptPa
     receipt, by = head
     reversal = aliased(Posting)
     rows = session.execute(
-        select(Posting, Charge, Person.name, reversal.posted_at, reversal.reason)
+        select(Posting, Charge, Person.name, reversal.posted_at, reversal.reason, reversal.kind)
         .join(Charge, Charge.id == Posting.charge_id)
         .join(Person, Person.id == Charge.debtor_id)
         .outerjoin(reversal, reversal.reverses_id == Posting.id)
@@ -201,7 +213,8 @@ def receipt_page(session: Session, authority: str, receipt_id: int) -> ReceiptPa
         received_at=receipt.received_at,
         payer=rows[0].name if rows else "",
         lines=tuple(
-            _receipt_line(posting, charge, paid[posting.id], at, reason) for posting, charge, _, at, reason in rows
+            _receipt_line(posting, charge, paid[posting.id], at, reason, how)
+            for posting, charge, _, at, reason, how in rows
         ),
     )
 
@@ -211,7 +224,7 @@ def cash_of_day(session: Session, authority: str, day: date) -> CashPage:
     receipts = session.execute(
         select(Receipt, User.name)
         .outerjoin(User, User.id == Receipt.received_by)
-        .where(Receipt.authority == authority, Receipt.on_day == day)
+        .where(Receipt.authority == authority, Receipt.on_day == day, Receipt.method != BY_CREDIT)
     )
     lines = [
         CashLine(row.received_at, "recibo", row.id, row.number, row.method, row.total, by or "", "")
@@ -223,7 +236,12 @@ def cash_of_day(session: Session, authority: str, day: date) -> CashPage:
         .join(undone, undone.id == Posting.reverses_id)
         .join(Receipt, Receipt.id == undone.receipt_id)
         .outerjoin(User, User.id == Posting.posted_by)
-        .where(Receipt.authority == authority, Posting.kind == REVERSAL, Posting.on_day == day)
+        .where(
+            Receipt.authority == authority,
+            Receipt.method != BY_CREDIT,
+            Posting.kind == REVERSAL,
+            Posting.on_day == day,
+        )
     )
     lines += [
         CashLine(row.posted_at, REVERSAL, receipt.id, receipt.number, receipt.method, -row.amount, by or "", row.reason)
@@ -348,13 +366,14 @@ def _paid_until(session: Session, postings: Sequence[Posting]) -> dict[int, Deci
 
 
 def _receipt_line(
-    posting: Posting, charge: Charge, paid: Decimal, reversed_at: datetime | None, reason: str | None
+    posting: Posting, charge: Charge, paid: Decimal, ended_at: datetime | None, reason: str | None, how: str | None
 ) -> ReceiptLine:
+    labels = {CREDIT: f"Crédito: {charge.label}", USE: f"Crédito usado: {charge.label}"}
     left = max(posting.due_amount - paid, Decimal(0)) if posting.kind == PAYMENT else Decimal(0)
     return ReceiptLine(
         posting_id=posting.id,
         charge_id=charge.id,
-        label=f"Crédito: {charge.label}" if posting.kind == CREDIT else charge.label,
+        label=labels.get(posting.kind, charge.label),
         number=charge.number,
         kind=posting.kind,
         amount=posting.amount,
@@ -362,6 +381,7 @@ def _receipt_line(
         left=left,
         steps=tuple(from_plain(step, Step) for step in posting.steps),
         request_id=charge.request_id,
-        reversed_at=reversed_at,
+        reversed_at=ended_at if how == REVERSAL else None,
         reversed_reason=reason or "",
+        used_at=ended_at if how == USE else None,
     )

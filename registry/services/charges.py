@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from registry.domain.convert import to_plain
 from registry.domain.occasion import Occasion
-from registry.domain.text import format_date, format_hour, format_money
+from registry.domain.text import format_date, format_money
 from registry.services.amounts import (
     ANNULMENT,
+    BY_CREDIT,
     CREDIT,
-    LEGACY,
     PAYMENT,
-    REVERSAL,
-    Amount,
-    amount_on,
-    paid_by_charge,
 )
 from registry.services.charge_pages import (
     CashLine,
@@ -35,21 +29,30 @@ from registry.services.charge_pages import (
     find_charges,
     receipt_page,
 )
+from registry.services.credits import undone_with
 from registry.services.desk import Desk
 from registry.services.editing import done_before
 from registry.services.errors import AlreadyDone, NotFound, Refused
 from registry.services.lengths import refuse_long, too_long
-from registry.services.progress import refresh_request
-from registry.services.touched import refresh_requests_of
-from registry.services.verdicts import store_verdict
-from registry.store.access import User
+from registry.services.postings import (
+    Owed,
+    charges_of,
+    name_of_user,
+    new_receipt,
+    owed_on,
+    post,
+    refresh,
+    refuse_closed,
+    refuse_settled,
+    reverse,
+)
 from registry.store.audit import record
 from registry.store.charges import Charge, Posting, Receipt, TillDay
-from registry.store.numbers import take
 from registry.store.once import remember
 
 __all__ = [
     "METHODS",
+    "METHOD_LABELS",
     "CashLine",
     "CashPage",
     "ChargeLine",
@@ -73,16 +76,8 @@ METHODS: Mapping[str, str] = {
     "boleto": "Boleto",
     "transferencia": "Transferência",
 }
+METHOD_LABELS: Mapping[str, str] = {**METHODS, BY_CREDIT: "Crédito de pagamento a mais"}
 NO_REASON = "Escreva o motivo. Ele vai para o processo."
-
-
-@dataclass(frozen=True)
-class _Owed:
-    """A charge with what it amounts to on the day of payment and what is left of it."""
-
-    charge: Charge
-    amount: Amount
-    left: Decimal
 
 
 def receive_payment(
@@ -115,26 +110,28 @@ def receive_payment(
         before = done_before(session, occasion, "payment.received")
         if before is not None:
             return before
-        _refuse_closed(session, occasion.authority, on_day)
-        charges = _charges(session, occasion.authority, charge_ids)
-        _refuse_settled(session, occasion, charges)
-        owed = _owed(session, desk, charges, on_day)
+        refuse_closed(session, occasion.authority, on_day)
+        charges = charges_of(session, occasion.authority, charge_ids)
+        refuse_settled(session, occasion, charges)
+        owed = owed_on(session, desk, charges, on_day)
         due = sum((each.left for each in owed), Decimal(0))
         received = due if amount is None else amount
-        receipt = _receipt(session, occasion, on_day, method, received)
-        _post(session, occasion, desk, owed, receipt)
+        receipt = new_receipt(session, occasion, on_day, method, received)
+        _distribute(session, occasion, desk, owed, receipt)
         after = {"number": receipt.number, "total": received, "on_day": on_day, "method": method, "charges": charge_ids}
         record(session, occasion, "payment.received", "receipt", receipt.id, None, after)
         remember(session, occasion, "payment.received", receipt.id)
-        _refresh(session, desk, occasion, charges)
+        refresh(session, desk, occasion, charges)
         return receipt.id
 
 
 def reverse_posting(occasion: Occasion, desk: Desk, posting_id: int, reason: str) -> int:
-    """Reverses a payment (and the credit of the same receipt and charge); the charge is open again. Gives the id.
+    """Reverses a payment (and the credit that it left); the charge is open again. Gives the id.
+
+    A payment by credit becomes that credit again.
 
     Raises:
-        Refused: no reason, not a payment, or today's till is closed.
+        Refused: no reason, not a payment, its credit is used already, or today's till is closed.
         AlreadyDone: it was reversed before; the result is that reversal's id.
         NotFound: a posting of another authority.
     """
@@ -152,19 +149,15 @@ def reverse_posting(occasion: Occasion, desk: Desk, posting_id: int, reason: str
         if posting.kind != PAYMENT:
             raise Refused(message="Só um pagamento pode ser estornado.")
         if earlier := session.scalar(select(Posting).where(Posting.reverses_id == posting.id)):
-            raise AlreadyDone(earlier.id, _name(session, earlier.posted_by), earlier.posted_at)
-        _refuse_closed(session, occasion.authority, occasion.on)
-        credit = session.scalar(
-            select(Posting).where(
-                Posting.receipt_id == posting.receipt_id, Posting.charge_id == charge.id, Posting.kind == CREDIT
-            )
-        )
-        made = [_reversal(session, occasion, each, reason) for each in (posting, credit) if each is not None]
+            raise AlreadyDone(earlier.id, name_of_user(session, earlier.posted_by), earlier.posted_at)
+        refuse_closed(session, occasion.authority, occasion.on)
+        also = undone_with(session, occasion, posting)
+        made = [reverse(session, occasion, each, reason) for each in (posting, *also)]
         charge.settled_at = None
         before = {"posting": posting.id, "amount": posting.amount}
         after = {"reason": reason.strip(), "reversal": made[0].id}
         record(session, occasion, "payment.reversed", "charge", charge.id, before, after)
-        _refresh(session, desk, occasion, [charge])
+        refresh(session, desk, occasion, [charge])
         return made[0].id
 
 
@@ -248,144 +241,15 @@ def _not_after_today(occasion: Occasion) -> str:
     return f"A data não pode ser depois de hoje ({format_date(occasion.on)})."
 
 
-def _refuse_closed(session: Session, authority: str, day: date) -> None:
-    closed = session.scalar(select(TillDay.day).where(TillDay.authority == authority, TillDay.day == day))
-    if closed is not None:
-        raise Refused({"on_day": f"O caixa de {format_date(day)} já foi fechado. Use um dia aberto."})
-
-
-def _charges(session: Session, authority: str, charge_ids: Sequence[int]) -> list[Charge]:
-    wanted = list(dict.fromkeys(charge_ids))
-    found = {
-        charge.id: charge
-        for charge in session.scalars(select(Charge).where(Charge.authority == authority, Charge.id.in_(wanted)))
-    }
-    if len(found) < len(wanted):
-        raise NotFound
-    return [found[each] for each in wanted]
-
-
-def _refuse_settled(session: Session, occasion: Occasion, charges: Sequence[Charge]) -> None:
-    """A second payment is refused with the first one's receipt."""
-    for charge in charges:
-        if charge.cancelled_at is not None:
-            raise Refused(message=f"«{charge.label}» foi anulada em {_moment(occasion, charge)}.")
-        if charge.settled_at is None:
-            continue
-        number = session.scalar(
-            select(Receipt.number)
-            .join(Posting, Posting.receipt_id == Receipt.id)
-            .where(Posting.charge_id == charge.id, Posting.kind == PAYMENT)
-            .order_by(Posting.id.desc())
-            .limit(1)
-        )
-        when = charge.settled_at.astimezone(occasion.zone)
-        raise Refused(
-            message=f"«{charge.label}» já foi paga em {format_date(when.date())}, {format_hour(when)}, "
-            f"recibo nº {number}. Nada foi recebido de novo."
-        )
-
-
-def _moment(occasion: Occasion, charge: Charge) -> str:
-    return format_date(charge.cancelled_at.astimezone(occasion.zone).date()) if charge.cancelled_at else ""
-
-
-def _owed(session: Session, desk: Desk, charges: Sequence[Charge], on_day: date) -> list[_Owed]:
-    paid = paid_by_charge(session, [charge.id for charge in charges])
-    amounts = [(charge, amount_on(session, desk, charge, on_day)) for charge in charges]
-    return [
-        _Owed(charge, amount, max(amount.amount - paid.get(charge.id, Decimal(0)), Decimal(0)))
-        for charge, amount in amounts
-    ]
-
-
-def _receipt(session: Session, occasion: Occasion, on_day: date, method: str, total: Decimal) -> Receipt:
-    year = occasion.on.year
-    receipt = Receipt(
-        authority=occasion.authority,
-        number=f"{year}/{take(session, occasion.authority, 'receipt', year):06d}",
-        on_day=on_day,
-        method=method,
-        total=total,
-        received_by=occasion.actor_id,
-        received_at=occasion.at,
-    )
-    session.add(receipt)
-    session.flush()
-    return receipt
-
-
-def _post(session: Session, occasion: Occasion, desk: Desk, owed: Sequence[_Owed], receipt: Receipt) -> None:
+def _distribute(session: Session, occasion: Occasion, desk: Desk, owed: Sequence[Owed], receipt: Receipt) -> None:
     """Distributes what was received; the surplus is a credit on the last charge."""
     left = receipt.total
     for place, each in enumerate(owed):
         part = min(left, each.left)
         left -= part
         if part:
-            _posting(session, occasion, desk, each, receipt, PAYMENT, part)
+            post(session, occasion, desk, each, receipt, PAYMENT, part)
         if part == each.left:
             each.charge.settled_at = occasion.at
         if place == len(owed) - 1 and left:
-            _posting(session, occasion, desk, each, receipt, CREDIT, left)
-
-
-def _posting(
-    session: Session, occasion: Occasion, desk: Desk, owed: _Owed, receipt: Receipt, kind: str, amount: Decimal
-) -> None:
-    charge = owed.charge
-    posting = Posting(
-        charge_id=charge.id,
-        kind=kind,
-        amount=amount,
-        due_amount=owed.amount.amount,
-        on_day=receipt.on_day,
-        receipt_id=receipt.id,
-        steps=to_plain(owed.amount.steps),
-        posted_by=occasion.actor_id,
-        posted_at=occasion.at,
-    )
-    session.add(posting)
-    session.flush()
-    if kind == PAYMENT and charge.plan != LEGACY:
-        store_verdict(
-            session,
-            desk,
-            charge.authority,
-            "posting",
-            posting.id,
-            plugin=charge.plugin,
-            rule=charge.label,
-            question=charge.question,
-            given=owed.amount.given,
-            verdict=owed.amount.verdict,
-            on=receipt.on_day,
-            at=occasion.at,
-        )
-
-
-def _reversal(session: Session, occasion: Occasion, posting: Posting, reason: str) -> Posting:
-    reversal = Posting(
-        charge_id=posting.charge_id,
-        kind=REVERSAL,
-        amount=posting.amount,
-        due_amount=posting.due_amount,
-        on_day=occasion.on,
-        reverses_id=posting.id,
-        reason=reason.strip(),
-        posted_by=occasion.actor_id,
-        posted_at=occasion.at,
-    )
-    session.add(reversal)
-    session.flush()
-    return reversal
-
-
-def _refresh(session: Session, desk: Desk, occasion: Occasion, charges: Sequence[Charge]) -> None:
-    session.flush()
-    for request_id in dict.fromkeys(charge.request_id for charge in charges if charge.request_id):
-        refresh_request(session, desk, occasion, request_id)
-    refresh_requests_of(session, desk, occasion, people=[each.debtor_id for each in charges if each.plan == LEGACY])
-
-
-def _name(session: Session, user_id: int | None) -> str:
-    return session.scalar(select(User.name).where(User.id == user_id)) or "" if user_id else ""
+            post(session, occasion, desk, each, receipt, CREDIT, left)

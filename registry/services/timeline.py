@@ -73,6 +73,7 @@ _SENTENCES: Mapping[str, str] = {
     "permit.import_undone": "Importação {import} desfeita",
     "licence.issued": "Licença emitida",
     "licence.ended": "Licença encerrada",
+    "credit.used": "Pago com crédito, recibo {number}",
     "payment.reversed": "Pagamento estornado",
     "charge.annulled": "Cobrança anulada",
     "debt.entered": "Débito antigo lançado: {label}",

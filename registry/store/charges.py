@@ -59,7 +59,9 @@ class Receipt(Base):
 
 
 class Posting(Base):
-    """A fixed amount on a charge: pagamento, estorno, anulacao, credito. Never edited; corrected by a reversal.
+    """A fixed amount on a charge: pagamento, estorno, anulacao, credito, uso (of a credit, which it ends).
+
+    Never edited; corrected by a reversal.
 
     ``due_amount`` is what was owed in all on ``on_day``, by ``steps``.
     """

@@ -25,6 +25,7 @@ from registry.services import (
     assignment,
     charges,
     corrections,
+    credits,
     decisions,
     documents,
     import_runs,
@@ -236,7 +237,7 @@ def the_main_job(desk: Desk, clerk: Clerk, director: Clerk) -> int:
     with desk.store.reading() as session:
         posting = charges.receipt_page(session, clerk.authority, receipt_of_inspection).lines[0].posting_id
     charges.reverse_posting(now, desk, posting, "Pagou outro")
-    steps.pay(desk, clerk, request_id)
+    steps.pay(desk, clerk, request_id, amount=Decimal("2000.00"))
     first = steps.book(desk, clerk, request_id)
     inspections.move_inspection(now, desk, first, 1, NOON + timedelta(hours=0.5), "Cais")
     inspections.cancel_inspection(now, desk, first, 2, "Chuva")
@@ -245,7 +246,8 @@ def the_main_job(desk: Desk, clerk: Clerk, director: Clerk) -> int:
     inspection_photos.remove_photo(now, desk, second, photo, "Outra barca")
     inspections.record_no_show(clerk.occasion(minutes=5), desk, second, 1)
     steps.inspect(desk, clerk, request_id)
-    steps.pay(desk, clerk, request_id, hours=steps.LATER)
+    for charge_id in steps.open_charges(desk, request_id):
+        credits.use_credit(clerk.occasion(hours=steps.LATER), desk, charge_id)
     version = steps.version_of(desk, request_id)
     made = decisions.decide(director.occasion(hours=2), desk, request_id, version, "deferido")
     assert made.permit_id is not None

@@ -39,7 +39,7 @@ def receipt(receipt_id: int) -> Response:
     return htmx.render(
         "treasury/receipt.html",
         found=found,
-        method=service.METHODS.get(found.method, found.method),
+        method=service.METHOD_LABELS.get(found.method, found.method),
         authority_name=authority().name,
     )
 
@@ -122,7 +122,7 @@ def cash_export() -> Response:
         "Hora": lambda line: format_hour(line.at.astimezone(zone())),
         "Recibo": lambda line: line.number,
         "Movimento": lambda line: "Estorno" if line.kind == REVERSAL else "Recebimento",
-        "Forma": lambda line: service.METHODS.get(line.method, line.method),
+        "Forma": lambda line: service.METHOD_LABELS.get(line.method, line.method),
         "Quem recebeu": lambda line: line.by,
         "Valor": lambda line: format_money_field(line.amount),
         "Motivo": lambda line: line.reason,
@@ -156,5 +156,5 @@ def _show_cash(day: date, form: CloseForm, status: int = 200, typed: str = "", f
         fault=fault,
         is_today=day == today(),
         closable=day <= today(),
-        methods=service.METHODS,
+        methods=service.METHOD_LABELS,
     )

@@ -15,17 +15,18 @@ from werkzeug.datastructures import MultiDict
 from registry.domain.text import TextError, format_date, parse_date
 from registry.services import charges as service
 from registry.services.charges import ChargeLine
+from registry.services.credits import credits_of
 from registry.services.errors import Refused
 from registry.services.requests import request_of
 from registry.web import htmx
 from registry.web.access import access
 from registry.web.edge import authority, desk, perform, session, today
 from registry.web.shell import MenuEntry, address_of
-from registry.web.treasury import debts, listing, receipts
+from registry.web.treasury import credit, debts, listing, receipts
 from registry.web.treasury.blueprint import blueprint
 from registry.web.treasury.forms import PaymentForm
 
-__all__ = ["MENU", "blueprint", "debts", "listing", "receipts"]
+__all__ = ["MENU", "blueprint", "credit", "debts", "listing", "receipts"]
 MENU = (
     MenuEntry("tesouraria", "Receber", "treasury.page", order=10),
     MenuEntry("tesouraria", "Cobranças", "treasury.charges", order=15),
@@ -191,6 +192,8 @@ def _show(search: Search, form: PaymentForm, ticked: Sequence[int], status: int 
         "plugin_of": {regime.code: regime.plugin for regime in desk().host.regimes.values()},
         "request_address": address_of("request", search.request_id) if search.request_id else "",
     }
+    if search.charge_id and payable:
+        context["credits"] = credits_of(session(), authority().code, payable[0].debtor_id)
     if not htmx.wants_fragment() and not search.request_id and not search.charge_id:
         context["till"] = service.cash_of_day(session(), authority().code, today())
     return htmx.render("treasury/page.html", "treasury/_open.html", status=status, **context)
