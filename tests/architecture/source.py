@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PLUGINS = ROOT / "plugins"
-BINARY = {".png", ".woff2", ".pdf", ".ico", ".jpg", ".xlsx", ".ods"}
+BINARY = {".png", ".woff2", ".pdf", ".ico", ".jpg", ".xlsx", ".ods", ".zip"}
 
 
 def modules(*folders: Path) -> list[Path]:
