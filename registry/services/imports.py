@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import BinaryIO
+from pathlib import Path
+from typing import Any, BinaryIO
 
 from sqlalchemy.orm import Session
 
@@ -94,14 +96,37 @@ def profiles(settings: Settings) -> tuple[Profile, ...]:
 
     Of two with one name the later file's counts. Raises SettingsError for one that is wrong.
     """
-    found: dict[str, Profile] = {}
+    contents: dict[str, tuple[Path, dict[str, Any]]] = {}
     folders = dict.fromkeys(source.parent / FOLDER for source in settings.sources)
     for path in [each for folder in folders for each in sorted(folder.glob("*.toml"))]:
         try:
-            found[path.stem] = build_profile(path.stem, tomllib.loads(path.read_text(encoding="utf-8")))
-        except (ProfileError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            contents[path.stem] = (path, tomllib.loads(path.read_text(encoding="utf-8")))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise SettingsError(f"{path}: {error}") from error
-    return tuple(found.values())
+    found = []
+    for name, (path, content) in contents.items():
+        try:
+            found.append(build_profile(name, _extended(name, content, contents)))
+        except ProfileError as error:
+            raise SettingsError(f"{path}: {error}") from error
+    return tuple(found)
+
+
+def _extended(
+    name: str, content: Mapping[str, Any], contents: Mapping[str, tuple[Path, Mapping[str, Any]]]
+) -> Mapping[str, Any]:
+    """A profile's content upon that of the one that it extends: of a table the keys that it writes count."""
+    base = content.get("extends")
+    if base is None:
+        return content
+    if base not in contents or "extends" in contents[base][1]:
+        raise ProfileError(f"Perfil de importação {name}, «extends»: escreva um perfil que exista e não estenda outro.")
+    merged = dict(contents[base][1])
+    for key, value in content.items():
+        under = merged.get(key)
+        merged[key] = {**under, **value} if isinstance(under, dict) and isinstance(value, dict) else value
+    del merged["extends"]
+    return merged
 
 
 def preview(

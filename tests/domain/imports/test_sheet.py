@@ -17,11 +17,10 @@ from registry.domain.imports.table import TableError, read_table
 ROOT = Path(__file__).parents[3]
 DATA = ROOT / "tests" / "data" / "imports"
 DAY = date(2026, 11, 30)
-SHIPPED = [
-    build_profile(path.stem, tomllib.loads(path.read_text(encoding="utf-8")))
-    for path in sorted((ROOT / "config" / "import").glob("*.toml"))
+PROFILES = [
+    build_profile(name, tomllib.loads((ROOT / "config" / "import" / f"{name}.toml").read_text(encoding="utf-8")))
+    for name in ("frota", "frota_taxi_dados_abertos")
 ]
-PROFILES = [each for each in SHIPPED if each.kind == "vehicles"]
 OPEN_DATA = next(each for each in PROFILES if each.name == "frota_taxi_dados_abertos")
 LIST = next(each for each in PROFILES if each.name == "frota")
 HEADER = "data_extracao;prefixo;ponto;placa;marca;modelo;data_primeiro_emplac;ano_fabricacao;combustivel"

@@ -54,6 +54,13 @@ def test_an_installation_adds_and_replaces_profiles_beside_its_configuration(des
     found = {each.name: each.label for each in imports.profiles(settings)}
     assert found["frota"] == found["nossa"] == "Nossa"
     assert "frota_taxi_dados_abertos" in found
+    (folder / "filha.toml").write_text('extends = "nossa"\n[columns]\nplate = ["chapa"]\n', encoding="utf-8")
+    child = next(each for each in imports.profiles(settings) if each.name == "filha")
+    assert (child.label, child.columns) == ("Nossa", {"number": ("n",), "plate": ("chapa",)})
+    (folder / "filha.toml").write_text('extends = "mãe"\n', encoding="utf-8")
+    with pytest.raises(SettingsError, match=r"filha.toml: .*«extends»"):
+        imports.profiles(settings)
+    (folder / "filha.toml").unlink()
     (folder / "nossa.toml").write_text(content + "[unknown]\nplat = []\n", encoding="utf-8")
     with pytest.raises(SettingsError, match=r"nossa.toml: .*unknown.plat"):
         imports.profiles(settings)

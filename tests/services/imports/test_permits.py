@@ -192,6 +192,17 @@ def test_a_day_of_grant_after_the_day_on_which_it_was_in_effect_is_a_conflict(br
 
 
 @one_engine
+def test_a_list_of_authorisations_gives_one_permit_its_vehicles(store: Store, bring: Bring, preview: Preview) -> None:
+    text = (
+        "termo;empresa;cnpj;placa\n7;Rota Viva Ltda.;11222333000181;RZA1B23\n7;ROTA VIVA LTDA.;11222333000181;RZB1234\n"
+    )
+    assert preview(text, kind="permits").sheet.profile.name == "autorizatarios"
+    written = bring(text, kind="permits")
+    assert (written.permits, written.vehicles, written.holders) == (1, 2, 1)
+    assert bring(text, kind="permits").nothing_changed
+
+
+@one_engine
 def test_a_permit_gets_its_second_vehicle_where_the_profile_lets_it(
     store: Store, desk: Desk, jonas: Clerk, bring: Bring, tmp_path: Path
 ) -> None:
