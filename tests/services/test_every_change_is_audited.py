@@ -22,6 +22,7 @@ from sqlalchemy import event
 import registry.services
 from registry.services import (
     acts,
+    anonymisation,
     assignment,
     charges,
     corrections,
@@ -41,6 +42,7 @@ from registry.services import (
     people,
     permits,
     plates,
+    privacy,
     public_rows,
     registers,
     requests,
@@ -291,3 +293,6 @@ def what_is_put_right(desk: Desk, clerk: Clerk) -> None:
     person = factories.person(desk, clerk, factories.CPFS[4], "Lia Reis")
     old = legacy_debts.DebtInput(regime.CODE, "fine", Decimal("9.90"), TODAY, "Sistema antigo", "Auto 1/2019")
     legacy_debts.annul(now, desk, legacy_debts.enter_debt(now, desk, person, old), "Pago lá")
+    privacy.export_person(now, desk, person)
+    anonymisation.anonymise(clerk.occasion(days=4_000), desk, person, "Prazo de guarda vencido")
+    privacy.sweep(clerk.occasion(days=4_000), desk)
