@@ -72,13 +72,15 @@ def pairs_of_vehicles(session: Session, authority: str) -> tuple[Pair, ...]:
     """
     one, other = aliased(Vehicle), aliased(Vehicle)
     live = [each.authority == authority for each in (one, other)] + [each.ended_at.is_(None) for each in (one, other)]
-    same = session.execute(
-        select(one, other)
-        .join(other, (other.renavam == one.renavam) & (other.id > one.id))
-        .where(one.renavam != "", *live)
-        .order_by(one.renavam, one.id, other.id)
-        .limit(MOST)
-    ).all()
+    # grouped first: joining vehicles with themselves would cost their square where no index holds the RENAVAM
+    ours = (Vehicle.authority == authority, Vehicle.ended_at.is_(None), Vehicle.renavam != "")
+    twice = select(Vehicle.renavam).where(*ours).group_by(Vehicle.renavam).having(func.count() > 1)
+    shared = session.scalars(twice.order_by(Vehicle.renavam).limit(MOST)).all()
+    rows = session.scalars(select(Vehicle).where(*ours, Vehicle.renavam.in_(shared)).order_by(Vehicle.id))
+    groups: dict[str, list[Vehicle]] = defaultdict(list)
+    for row in rows:
+        groups[row.renavam].append(row)
+    same = [pair for key in shared for pair in combinations(groups[key], 2)]
     before = session.execute(
         select(one, other, FormerPlate.plate)
         .join(FormerPlate, FormerPlate.vehicle_id == one.id)
