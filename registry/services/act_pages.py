@@ -134,6 +134,12 @@ def open_act_file(session: Session, desk: Desk, authority: str, act_id: int) -> 
     return OpenedFile(path_of(desk.files, file.sha256), file.media_type, file.name, file.size, file.restricted)
 
 
+def acts_not_entered(session: Session, desk: Desk, authority: str) -> tuple[str, ...]:
+    """The acts that rows of an authority name and that are not entered, by name."""
+    known = known_acts(session, desk, authority)
+    return tuple(sorted(text for text in _untied(session, authority) if known.id_of(text) is None))
+
+
 def _links(session: Session, authority: str) -> list[tuple[int, int | None, str]]:
     rows = session.execute(
         select(Correction.wrong_id, Correction.right_id, Correction.reason)

@@ -14,6 +14,7 @@ from registry.domain.imports.remarks import Remark
 from registry.domain.imports.sheet import Line, Sheet
 from registry.domain.occasion import Occasion
 from registry.domain.text import fold, format_date
+from registry.services.acts import resolve
 from registry.services.desk import Desk
 from registry.services.import_write import Written, keep_run
 from registry.services.setup import days_of_law, save
@@ -112,6 +113,7 @@ def write_days(
             day=line.values["day"],
             name=line.values["name"],
             act=line.values.get("act") or "",
+            act_id=resolve(session, desk, occasion.authority, line.values.get("act") or ""),
             recorded_at=occasion.at,
         )
         for line in plan.days

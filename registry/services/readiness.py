@@ -15,12 +15,11 @@ from registry.domain.regime import Regime
 from registry.domain.sentences import join_words
 from registry.domain.text import format_date, format_number
 from registry.services import indexes, invitations, users
+from registry.services.act_pages import acts_not_entered
 from registry.services.desk import Desk
 from registry.services.offices import Held
 from registry.services.users import UserLine
 from registry.settings import Settings, unsafe
-from registry.store.access import Appointment
-from registry.store.acts import IndexValue
 from registry.store.permits import Permit
 
 State = Literal["done", "missing", "advice"]
@@ -87,7 +86,7 @@ def of_authority(session: Session, desk: Desk, authority: str, at: datetime, hea
         *_staff(desk.settings, usable, {each.id for each in usable if each.waiting}),
         *(step for regime in desk.regimes_of(authority) for step in _offices(desk.settings, regime, usable, today)),
         *_indexes(session, desk, authority, today),
-        *_acts(session, authority, today),
+        *_acts(session, desk, authority),
         _records(session, authority),
         _heads(heads, at),
     )
@@ -208,19 +207,12 @@ def _indexes(session: Session, desk: Desk, authority: str, today: date) -> Itera
             )
 
 
-def _acts(session: Session, authority: str, today: date) -> Iterator[Step]:
-    loose = [
-        session.scalar(
-            select(func.count()).select_from(table).where(table.authority == authority, table.act_id.is_(None))
-        )
-        for table in (Appointment, IndexValue)
-    ]
-    count = sum(each or 0 for each in loose)
-    if count:
-        rows = "1 nomeação ou valor cita" if count == 1 else f"{count} nomeações e valores citam"
-        yield Step(
-            "Atos", "advice", f"{rows} um ato que ainda não está cadastrado.", "acts", command="registry act add"
-        )
+def _acts(session: Session, desk: Desk, authority: str) -> Iterator[Step]:
+    names = acts_not_entered(session, desk, authority)
+    if names:
+        more = f" e mais {len(names) - 3}" if len(names) > 3 else ""
+        note = f"Citados e ainda não cadastrados: {'; '.join(names[:3])}{more}."
+        yield Step("Atos", "advice", note, "acts", command="registry act add TIPO NÚMERO --day DATA")
 
 
 def _records(session: Session, authority: str) -> Step:

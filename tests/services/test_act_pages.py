@@ -112,3 +112,15 @@ def test_a_decision_names_its_act_and_rests_on_it_where_it_is_entered(desk: Desk
     if made is not None:
         (group,) = _page(desk, made).groups
         assert (group.title, group.lines[0].text) == ("Decisões", "Deferido: requerimento 2026/000001")
+
+
+def test_the_acts_that_rows_name_and_nobody_entered_are_listed(desk: Desk, jonas: Clerk) -> None:
+    def missing(authority: str = "porto") -> tuple[str, ...]:
+        with desk.store.reading() as session:
+            return act_pages.acts_not_entered(session, desk, authority)
+
+    assert missing() == ()
+    _write(desk, jonas)
+    assert (missing(), missing("outro")) == ((TEXT,), ())
+    acts.enter_act(jonas.occasion(), desk, GIVEN)
+    assert missing() == ()
