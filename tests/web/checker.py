@@ -154,6 +154,8 @@ def _structure(page: Page) -> Iterator[str]:
     )
     if "Traceback" in page.html or "Undefined" in page.html:
         yield "a traceback or an undefined value"
+    if re.search(r"\bNone\b", words(page.tree)) or "None" in values_of(page.tree).values():
+        yield "an absent value shown as «None»"
 
 
 def _whole(page: Page) -> Iterator[str]:

@@ -267,6 +267,8 @@ def test_the_shell_reads_little(planted_app, client_as, queries) -> None:
         ("<p style='color:red'></p>", "inline"),
         ("<button onclick='x()'>a</button>", "inline"),
         ("<p><div></p>", "HTML"),
+        ("<p>Ponto: None</p>", "«None»"),
+        ("<label>Ponto <input name='a' value='None'></label>", "«None»"),
         ("<a href='/x'></a>", "unnamed link"),
         ("<label for='nada'>x</label>", "names no element"),
         ("<!doctype html><html lang='pt-BR'><title>x</title><main></main></html>", "0 h1"),
