@@ -102,6 +102,17 @@ def under_permit(session: Session) -> Any:
     return session.scalar(ours.order_by(PermitVehicle.id).limit(1))
 
 
+def held(session: Session) -> tuple[int, ...]:
+    """A permit of the authority in effect and a vehicle under it."""
+    found = session.execute(
+        select(Permit.id, PermitVehicle.vehicle_id)
+        .join(PermitVehicle, PermitVehicle.permit_id == Permit.id)
+        .where(Permit.authority == "emtu", Permit.ended_on.is_(None), PermitVehicle.until.is_(None))
+        .order_by(Permit.id)
+    ).first()
+    return tuple(found or (0, 0))
+
+
 SCREENS: dict[str, tuple[Screen, ...]] = {
     "": (
         Screen("consulta", "/consulta"),
@@ -164,11 +175,14 @@ SCREENS: dict[str, tuple[Screen, ...]] = {
         Screen("tesouraria", "/tesouraria"),
         Screen("tesouraria-requerimento", "/tesouraria/requerimento/{0}", request("aguarda_pagamento")),
         Screen("recibo", "/tesouraria/recibos/{0}", first(Receipt)),
+        Screen("cobrancas", "/tesouraria/cobrancas?situacao=vencido&ordem=-vencimento"),
         Screen("caixa", "/tesouraria/caixa"),
         Screen("debito-antigo", "/tesouraria/debitos/novo"),
     ),
     "diretor.emtu": (
         Screen("inicio-diretor", "/inicio"),
+        Screen("outorgas-em-ordem", "/outorgas?situacao=em_vigor&ordem=-titular"),
+        Screen("baixa", "/outorgas/{0}/veiculos/{1}/baixa", held),
         Screen("decisoes", "/decisoes"),
         Screen("decisao", "/requerimentos/{0}/decisao", request("pronto")),
         Screen("decisao-confira", "/requerimentos/{0}/decisao/confira?resultado=deferido", request("pronto")),
