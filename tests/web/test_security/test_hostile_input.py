@@ -27,6 +27,17 @@ def test_no_number_in_an_address_is_too_large_for_the_database(app, client_as, t
     assert tried > 60
 
 
+@pytest.mark.parametrize("authority", ["emtu", "recife"])
+def test_a_page_that_is_none_breaks_no_list(app, client_as, authority):
+    """Whatever stands where a list has the number of its page: a page, or none (404), and never a fault."""
+    staff = client_as(*app.extensions["registry"].settings.roles, authority=authority)
+    lists = {rule.rule for rule in app.url_map.iter_rules() if "GET" in rule.methods and not rule.arguments}
+    for path in sorted(lists - {"/sair"}):
+        for typed in ("0", "x", HUGE):
+            answer = staff.get(f"{path}?page={typed}&ordem={typed}&antes={typed}")
+            assert answer.status_code in (200, 302, 303, 404), f"{path} {typed}: {answer.status_code}"
+
+
 @pytest.mark.parametrize(
     "address",
     ["/consulta?placa=a%00b", "/entrar?volta=/%00", "/consulta?em=%00&placa=KGA1234", "/consulta?a%00=1"],
