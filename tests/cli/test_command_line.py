@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from registry.cli import cli, main
 from registry.cli.console import Console
+from registry.plugins import installed_plugins
 from tests.hooks.planted import city, hook, settings
 
 from .conftest import AUTHORITY, Run
@@ -34,9 +35,13 @@ def test_a_topic_alone_is_imported_when_it_is_asked_for():
     assert done.stdout.strip() == "set()"
 
 
-def test_plugins_are_listed_in_order_with_what_they_hold(run: Run):
+def test_plugins_are_listed_in_the_order_of_the_configuration_then_those_out_of_it(run: Run):
     output = run("plugin", "list", modules=(city("town"), city())).output.splitlines()
-    assert output[:2] == ["town 1.2: nenhum regime, 1 perguntas", "city 1.2: nenhum regime, 1 perguntas"]
+    named = [line.partition(":")[0].split()[0] for line in output]
+    assert named == ["town", "city", *sorted(named[2:])]
+    assert set(installed_plugins()) == set(named[2:])
+    assert all("não instalado" in line for line in output[:2])
+    assert all("fora da configuração" in line for line in output[2:])
 
 
 def test_commands_of_a_plugin_stand_under_its_name(run: Run):
@@ -58,7 +63,7 @@ def test_a_fault_is_one_message_and_exit_2(
     (tmp_path / "absent.toml").write_text('plugins = ["boats"]', encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("REGISTRY_CONFIG", config)
-    monkeypatch.setattr(sys, "argv", ["registry", "plugin", "list"])
+    monkeypatch.setattr(sys, "argv", ["registry", "law", "coverage", "boats"])
     with pytest.raises(SystemExit) as left:
         main()
     captured = capsys.readouterr()
