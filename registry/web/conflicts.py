@@ -96,9 +96,12 @@ def _again(row: Row) -> Row:
 def _page(rows: list[Row], by: str, when: str, version: int, status: int) -> Response:
     fields = {row.field for row in rows} | _NOT_KEPT
     kept = [(name, value) for name, values in request.form.lists() if name not in fields for value in values]
+    what = (
+        "Escolha o que fica em cada campo." if rows else "Nenhum campo seu difere do que está agora. Confira e grave."
+    )
     context = {
         "title": "Outra pessoa mudou este registro",
-        "message": f"{by} mudou este cadastro{when}, depois que você abriu. Escolha o que fica em cada campo.",
+        "message": f"{by} mudou este cadastro{when}, depois que você abriu. {what}",
         "rows": rows,
         "faults": [row for row in rows if row.fault],
         "kept": kept,

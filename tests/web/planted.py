@@ -88,6 +88,7 @@ def blueprint(seen: dict[str, Any]) -> Blueprint:
                 now(),
                 7,
             ),
+            "same": Stale((), "Jonas Prado", now(), 7),
             "refused": Refused({"name": "O nome falta."}),
             "allowed": NotAllowed("Só a Diretoria decide este requerimento."),
             "missing": NotFound(),

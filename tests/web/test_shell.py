@@ -217,6 +217,16 @@ def test_a_stale_edit_shows_both_values_and_sends_the_choice(planted_app, client
     page(client.post("/plantado/recusa/stale", data=forged), 409)
 
 
+def test_a_stale_edit_that_differs_in_nothing_says_so_and_is_sent_again(planted_app, client_as, page, token) -> None:
+    client = client_as("analista")
+    data = {"csrf_token": token(client), "other": "fica", "version": "6"}
+    shown = page(client.post("/plantado/recusa/same", data=data), 409)
+    assert "Nenhum campo seu difere" in shown.text
+    assert shown.all(".//table") == []
+    again = shown.form("/plantado/recusa/same")
+    assert (again["version"], again["other"]) == ("7", "fica")
+
+
 def test_an_address_that_leads_nowhere_is_a_whole_page(visitor, client_as, page) -> None:
     assert "Não há nada neste endereço" in page(visitor.get("/nada/aqui"), 404).text
     staff = page(client_as("analista").get("/nada/aqui"), 404)
