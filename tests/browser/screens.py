@@ -175,7 +175,7 @@ SCREENS: dict[str, tuple[Screen, ...]] = {
         Screen("tesouraria", "/tesouraria"),
         Screen("tesouraria-requerimento", "/tesouraria/requerimento/{0}", request("aguarda_pagamento")),
         Screen("recibo", "/tesouraria/recibos/{0}", first(Receipt)),
-        Screen("cobrancas", "/tesouraria/cobrancas?situacao=vencido&ordem=-vencimento"),
+        Screen("cobrancas", "/tesouraria/cobrancas?ordem=-vencimento"),
         Screen("caixa", "/tesouraria/caixa"),
         Screen("debito-antigo", "/tesouraria/debitos/novo"),
     ),
