@@ -222,7 +222,7 @@ def test_only_an_impossible_plate_is_corrected(visitor: FlaskClient, page: Any) 
     assert "Não consta" in page(visitor.get("/consulta?placa=PEZ0O00")).h1
 
 
-def test_the_json_says_the_same(granted: Grant, visitor: FlaskClient) -> None:
+def test_the_json_says_the_same(granted: Grant, visitor: FlaskClient, page: Any) -> None:
     granted("PGT4H87")
     answer = visitor.get("/api/v1/vehicles/pgt4787")
     assert answer.status_code == 200
@@ -234,6 +234,10 @@ def test_the_json_says_the_same(granted: Grant, visitor: FlaskClient) -> None:
     assert block["now"]["bandeira"]["bandeira"] == 1
     assert block["now"]["rendicao"]["in_window"] is False
     assert block["reasons"] == [] and block["grounds"]
+    shown = page(visitor.get("/consulta?placa=PGT4787")).text
+    assert block["details"]
+    for line in block["details"]:
+        assert line["label"] in shown and all(part in shown for part in line["text"].splitlines())
 
 
 def test_json_of_an_unknown_or_impossible_plate(visitor: FlaskClient) -> None:

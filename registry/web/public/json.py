@@ -30,7 +30,9 @@ def vehicle(
 
 
 def _authorization(answer: RegimeAnswer) -> dict[str, Any]:
-    """``authorized`` is null, and ``available`` false, where the regime's rule did not answer."""
+    """``authorized`` is null, and ``available`` false, where the regime's rule did not answer. ``details`` are the lines
+    of the page's card (a taxi's ponto among them), with plain blanks.
+    """
     return {
         "regime": answer.regime,
         "authority": answer.authority_name,
@@ -44,6 +46,7 @@ def _authorization(answer: RegimeAnswer) -> dict[str, Any]:
             {"code": reason.code, "text": reason.text, "provision": reason.provision} for reason in answer.reasons
         ],
         "grounds": [_ground(ground) for ground in answer.grounds],
+        "details": [{"label": label, "text": text.replace("\u00a0", " ")} for label, text in answer.card.lines],
         "now": {fact.code: to_plain(dict(fact.data)) for fact in answer.now},
     }
 
