@@ -30,8 +30,9 @@ def vehicle(
 
 
 def _authorization(answer: RegimeAnswer) -> dict[str, Any]:
-    """``authorized`` is null, and ``available`` false, where the regime's rule did not answer. ``details`` are the lines
-    of the page's card (a taxi's ponto among them), with plain blanks.
+    """``authorized`` is null, and ``available`` false, where the regime's rule did not answer.
+
+    ``details`` are the lines of the page's card (a taxi's ponto among them), with plain blanks.
     """
     return {
         "regime": answer.regime,
