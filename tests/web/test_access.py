@@ -14,7 +14,7 @@ from tests.architecture.source import ROOT
 from tests.web.planted import PlantedHost
 
 PUBLIC_ENDPOINTS = {"static", "login.form", "login.enter", "login.choose"}
-PUBLIC_BLUEPRINTS = {"public", "json"}
+PUBLIC_BLUEPRINTS = {"public", "json", "help", "health"}
 
 
 def test_every_route_of_core_and_plugins_is_marked(app: Flask, settings: Any) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
+from io import BytesIO
 
 import pytest
 from flask import Flask
@@ -13,22 +14,34 @@ from flask.testing import FlaskClient
 from sqlalchemy import func, select
 from werkzeug.routing import Rule
 
+from registry.services import import_runs
 from registry.store.access import Appointment
 from registry.store.acts import Act
 from registry.store.audit import AuditEntry
 from registry.store.charges import Posting, Receipt
+from registry.store.corrections import Merge
 from registry.store.inspections import Inspection
 from registry.store.people import Membership
+from registry.store.permits import Licence, PermitVehicle
 from registry.store.requests import Request, RequestDocument, StoredFile, Wait
 from registry.web.edge import EXTENSION
 from registry_taxi_bandeiras.models import Period
 from registry_taxi_pontos.models import Ponto
 from tests.web.conftest import NOON, TODAY
-from tests.web.records import CHARTER, TAXI, Records
+from tests.web.records import CHARTER, IVO, TAXI, Records
 
 FIRST = date(2026, 1, 10)
-WORDS = {"section": "contato", "act": "encerrar", "code": "fotos", "key": "custo_km"}
+WORDS = {
+    "section": "contato",
+    "act": "encerrar",
+    "code": "fotos",
+    "key": "custo_km",
+    "nouns": "pessoas",
+    "rows": "inclusoes",
+}
 """What stands in an address in the place of a word."""
+OTHER_WORDS = {"nouns": ("veiculos",), "rows": ("licencas", "restricoes", "vinculos")}
+"""What else may stand there, of which a town has a record too."""
 
 
 @dataclass
@@ -39,7 +52,20 @@ class Town:
 
     def address(self, rule: Rule) -> str:
         """The address of these records under a rule."""
-        values = {name: self.ids.get(name, WORDS.get(name, "x")) for name in rule.arguments}
+        return self._built(rule, {})
+
+    def addresses(self, rule: Rule) -> list[str]:
+        """Those of every word that the rule takes."""
+        others = [{name: word} for name in OTHER_WORDS if name in rule.arguments for word in OTHER_WORDS[name]]
+        return [self.address(rule), *(self._built(rule, each) for each in others)]
+
+    def _built(self, rule: Rule, words: dict[str, str]) -> str:
+        """With some words given; an id that is known under its name and that word is taken, as ``row_id:licencas``."""
+        told = WORDS | words
+        ids = self.ids | {
+            name.partition(":")[0]: id for name, id in self.ids.items() if name.partition(":")[2] in words.values()
+        }
+        values = {name: ids.get(name, told.get(name, "x")) for name in rule.arguments}
         built = rule.build(values, append_unknown=False)
         assert built is not None, f"{rule}: give {sorted(rule.arguments)} in Town or WORDS"
         return built[1]
@@ -51,6 +77,12 @@ def about_records(app: Flask) -> Iterator[tuple[Rule, str]]:
         if "<int" in rule.rule:
             for method in sorted(rule.methods & {"GET", "POST"}):
                 yield rule, method
+
+
+def _run(records: Records) -> int:
+    """The import of a closed day that stands in its preview."""
+    listed = b"data;nome;ato\n24/12/2026;V\xc3\xa9spera;Portaria 1/2026\n"
+    return import_runs.start(records.occasion, records.desk, "closures", BytesIO(listed), "dias.csv")
 
 
 @pytest.fixture
@@ -65,6 +97,10 @@ def town(app: Flask, someone: Callable[..., object], add: Callable[..., int]) ->
         ana, company, cooperative = records.person(), records.company(), records.cooperative()
         vehicle = records.vehicle()
         permit = records.permit(ana, vehicle)
+        with records.desk.store.reading() as session:
+            under = session.scalars(select(PermitVehicle.id).where(PermitVehicle.permit_id == permit)).one()
+            licence = session.scalars(select(Licence.id).where(Licence.permit_id == permit)).one()
+        twin, namesake = records.vehicle("RZT6B19"), records.person(IVO, "Ana Lima")
         made = {"authority": authority, "regime": regime}
         request = add(
             Request,
@@ -90,6 +126,8 @@ def town(app: Flask, someone: Callable[..., object], add: Callable[..., int]) ->
             name="fotos.pdf",
             uploaded_at=NOON,
         )
+        member = add(Membership, cooperative_id=cooperative, member_id=ana, since=FIRST, recorded_at=NOON)
+        suspension = records.suspend(vehicle, TODAY)
         charge = records.fee(company, TODAY)
         receipt = add(
             Receipt,
@@ -108,12 +146,35 @@ def town(app: Flask, someone: Callable[..., object], add: Callable[..., int]) ->
                     Appointment, **made, office="diretor", user_id=user, since=FIRST, act="Portaria 1/2026"
                 ),
                 "person_id": cooperative,
-                "membership_id": add(
-                    Membership, cooperative_id=cooperative, member_id=ana, since=FIRST, recorded_at=NOON
+                "membership_id": member,
+                "row_id": under,
+                "row_id:licencas": licence,
+                "row_id:restricoes": suspension,
+                "row_id:vinculos": member,
+                "record_id": namesake,
+                "record_id:veiculos": twin,
+                "kept_id": ana,
+                "kept_id:veiculos": vehicle,
+                "gone_id": namesake,
+                "gone_id:veiculos": twin,
+                "merge_id": add(
+                    Merge,
+                    authority=authority,
+                    noun="person",
+                    kept_id=ana,
+                    gone_id=namesake,
+                    reason="A mesma",
+                    office="diretor",
+                    moved={"rows": [], "fields": {}},
+                    merged_by="jonas",
+                    merged_at=NOON,
+                    undone_by="jonas",
+                    undone_at=NOON,
                 ),
+                "run_id": _run(records),
                 "vehicle_id": vehicle,
                 "permit_id": permit,
-                "bar_id": records.suspend(vehicle, TODAY),
+                "bar_id": suspension,
                 "request_id": request,
                 "id": request,
                 "document_id": add(
