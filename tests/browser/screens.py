@@ -184,6 +184,7 @@ SCREENS: dict[str, tuple[Screen, ...]] = {
         Screen("outorgas-em-ordem", "/outorgas?situacao=em_vigor&ordem=-titular"),
         Screen("baixa", "/outorgas/{0}/veiculos/{1}/baixa", held),
         Screen("decisoes", "/decisoes"),
+        Screen("dados-pessoais", "/pessoas/{0}/dados", person("natural")),
         Screen("decisao", "/requerimentos/{0}/decisao", request("pronto")),
         Screen("decisao-confira", "/requerimentos/{0}/decisao/confira?resultado=deferido", request("pronto")),
         Screen("decisao-impedida", "/requerimentos/{0}/decisao", request("em_exigencia")),
