@@ -92,12 +92,13 @@ def entries_about(session: Session, authority: str, found: Found) -> tuple[Audit
     own = [and_(AuditEntry.subject == name, AuditEntry.subject_id.in_(ids)) for name, ids in subjects.items() if ids]
     query = select(AuditEntry).where(AuditEntry.authority == authority).order_by(AuditEntry.seq)
     about = {each.seq: each for each in session.scalars(query.where(or_(*own)))}
-    numbers = _numbers(found, about.values())
-    wanted = [f'_id": {each}' for each in found.ids] + sorted(numbers)
-    contents = [cast(column, String) for column in (AuditEntry.before, AuditEntry.after)]
-    likely = or_(*(each.contains(text, autoescape=True) for each in contents for text in wanted))
+    numbers, members = _numbers(found, about.values()), found.ids_of("membership")
+    wanted = [f'_id": {each}' for each in found.ids | members] + sorted(numbers)
+    columns = [cast(column, String) for column in (AuditEntry.before, AuditEntry.after)]
+    likely = or_(*(each.contains(text, autoescape=True) for each in columns for text in wanted))
     for each in session.scalars(query.where(likely)):
-        if any(_tells(content, found.ids, numbers) for content in (each.before, each.after)):
+        contents = (each.before, each.after)
+        if any(_tells(content, found.ids, numbers) for content in contents) or _names(each, found.ids, members):
             about[each.seq] = each
     return tuple(about[seq] for seq in sorted(about))
 
@@ -175,6 +176,17 @@ def _tells(content: Any, ids: frozenset[int], numbers: set[str]) -> bool:
         return False
     named = any(content.get(key) in ids for key in _PERSON_KEYS if isinstance(content.get(key), int))
     return named or any(_tells(each, ids, numbers) for each in content.values())
+
+
+def _names(entry: AuditEntry, ids: frozenset[int], members: frozenset[int]) -> bool:
+    """Whether the entry of another person is about a merge with this one, or a membership of theirs put right."""
+    after = entry.after or {}
+    corrected = members if after.get("noun") == "membership" else frozenset()
+    return entry.subject == "person" and (after.get("other_id") in ids or bool(corrected & _rows(after)))
+
+
+def _rows(after: Mapping[str, Any]) -> set[int]:
+    return {each for each in (after.get("wrong_id"), after.get("right_id")) if isinstance(each, int)}
 
 
 _PERSON_KEYS = ("person_id", "holder_id", "applicant_id", "member_id", "debtor_id", "driver_id", "kept_id", "gone_id")

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,12 @@ from sqlalchemy import select, text, update
 from sqlalchemy.orm import Session
 
 from registry.plugins import RuleFailed
-from registry.services import privacy
+from registry.services import corrections, merging, privacy
 from registry.services.anonymisation import anonymise, due, hindrances_of
 from registry.services.backup import back_up
 from registry.services.desk import Desk
 from registry.services.errors import NotFound, Refused
-from registry.services.people import update_person
+from registry.services.people import add_member, update_person
 from registry.services.person_pages import person_page
 from registry.services.vault import path_of, stored
 from registry.store.access import UnknownLogIn
@@ -89,6 +90,30 @@ def test_whatever_names_the_person_goes_and_the_chain_stays_whole(desk: Desk, jo
     kept = rows(desk.store)
     for table in ("permit", "request", "licence", "charge", "verdict", "inspection", "public_row"):
         assert len(kept[table]) == len(before[table])
+
+
+@pytest.mark.usefixtures("engine_name")
+def test_nothing_of_the_person_stays_with_others_whom_they_had_to_do_with(desk: Desk, jonas: Clerk) -> None:
+    """A cooperative whose wrong membership was put right, a person who was taken for this one and parted again."""
+    ana = factories.person(desk, jonas, born_on=date(1980, 5, 1), email="ana@exemplo.com.br")
+    bia = factories.person(desk, jonas, factories.CPFS[1], "Beatriz Souza")
+    coop = factories.cooperative(desk, jonas)
+    member = add_member(jonas.occasion(), desk, coop, ana, date(2020, 5, 1))
+    with desk.store.reading() as session:
+        wrong = corrections.wrong_row(session, desk, factories.PORT, "membership", member)
+    order = replace(jonas.occasion(), office=next(iter(merging.offices(desk, factories.PORT)), ""))
+    corrections.correct(order, desk, "membership", member, wrong.stamp, None, reason="Era outra cooperativa")
+    for kept, gone in ((bia, ana), (ana, bia)):
+        with desk.store.reading() as session:
+            version = session.get_one(Person, kept).version + session.get_one(Person, gone).version
+        made = merging.merge(order, desk, "person", kept, gone, version, taken=["email"], reason="A mesma")
+        merging.undo(order, desk, made, "Eram duas")
+    anonymise(jonas.occasion(**LATER), desk, ana, "prazo de guarda vencido")
+    after = json.dumps(rows(desk.store), ensure_ascii=False)
+    assert not [each for each in ("Ana Lima", factories.CPFS[0], "ana@exemplo.com.br", "1980-05-01") if each in after]
+    with desk.store.reading() as session:
+        assert verify(session).intact
+        assert session.get_one(Person, bia).name == "Beatriz Souza"
 
 
 def test_a_second_time_is_refused_and_a_double_click_is_not(desk: Desk, jonas: Clerk, ana: int) -> None:
