@@ -32,7 +32,8 @@ def demo(console: Console, fresh: bool, serve: bool, port: int | None) -> None:
         raise click.UsageError("A configuração não é de demonstração. Não defina REGISTRY_CONFIG, ou use demo.toml.")
     file = console.store.sqlite_path()
     settings.var.mkdir(parents=True, exist_ok=True)
-    if fresh:
+    unfinished = settings.var / "demo.unfinished"
+    if fresh or unfinished.is_file():
         _forget(console, file)
     try:
         upgrade(console.store, of_plugins(console.host))
@@ -40,8 +41,10 @@ def demo(console: Console, fresh: bool, serve: bool, port: int | None) -> None:
         raise click.ClickException(str(error)) from error
     if _is_empty(console):
         click.echo("Enchendo o banco com registros inventados...")
+        unfinished.touch()
         first = next(iter(settings.authorities.values()))
         filled = fill(console.desk, console.now(first.zone), lambda line: click.echo(f"  {line}"))
+        unfinished.unlink()
         click.echo(f"  {sum(filled.permits.values())} outorgas em todas as situações")
     else:
         click.echo("O banco da demonstração já está cheio. Para recomeçar: registry demo --fresh")
@@ -60,7 +63,10 @@ def demo(console: Console, fresh: bool, serve: bool, port: int | None) -> None:
 def _forget(console: Console, file: Path | None) -> None:
     """Deletes the demonstration's own SQLite file; another kind of database is not ours to delete."""
     if file is None:
-        raise click.UsageError("--fresh só apaga o arquivo SQLite da demonstração; esvazie este banco você mesmo.")
+        raise click.UsageError(
+            "Só o arquivo SQLite da demonstração se apaga daqui. Esvazie este banco você mesmo, "
+            f"apague {console.settings.var / 'demo.unfinished'}, se existir, e rode registry demo de novo."
+        )
     console.store.close()
     for suffix in ("", "-wal", "-shm"):
         file.with_name(file.name + suffix).unlink(missing_ok=True)

@@ -49,6 +49,25 @@ def test_the_demonstration_fills_once_and_anew(var: Path) -> None:
 
 
 @pytest.mark.usefixtures("only_a_few")
+def test_a_filling_that_was_interrupted_begins_anew(var: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from registry.services import demo
+
+    fill = demo.fill
+
+    def halfway(*given: Any) -> None:
+        fill(*given)
+        raise KeyboardInterrupt
+
+    runner = CliRunner()
+    with monkeypatch.context() as patch:
+        patch.setattr(demo, "fill", halfway)
+        assert runner.invoke(cli, ["demo", "--no-serve"]).exit_code != 0
+    again = runner.invoke(cli, ["demo", "--no-serve"])
+    assert again.exit_code == 0 and "Enchendo" in again.output, again.output
+    assert "já está cheio" in runner.invoke(cli, ["demo", "--no-serve"]).output
+
+
+@pytest.mark.usefixtures("only_a_few")
 def test_the_public_server_refuses_the_demonstration(var: Path) -> None:
     from registry.settings import SettingsError
 
