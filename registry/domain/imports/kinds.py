@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-_VEHICLE = (
+VEHICLE = (
     "plate",
     "make",
     "model",
@@ -18,6 +18,8 @@ _VEHICLE = (
     "seats",
     "renavam",
 )
+"""The targets that speak of the vehicle."""
+
 HOLDER = (
     "document",
     "name",
@@ -53,11 +55,11 @@ class Kind:
 KINDS: Mapping[str, Kind] = {
     each.code: each
     for each in (
-        Kind("vehicles", "Veículos", ("number", *_VEHICLE, "category", "as_of"), ("number", "plate"), ("plate",)),
+        Kind("vehicles", "Veículos", ("number", *VEHICLE, "category", "as_of"), ("number", "plate"), ("plate",)),
         Kind(
             "permits",
             "Outorgas com seus titulares",
-            ("number", *HOLDER, "granted_on", "status", "note", *_VEHICLE, "category", "as_of"),
+            ("number", *HOLDER, "granted_on", "status", "note", *VEHICLE, "category", "as_of"),
             ("number", "name", "document"),
             ("name", "document", "plate"),
         ),

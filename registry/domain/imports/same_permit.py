@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from registry.domain.imports.kinds import HOLDER
+from registry.domain.imports.kinds import HOLDER, VEHICLE
 from registry.domain.imports.remarks import Remark
 from registry.domain.imports.repeats import LEAVE_OUT, column_of, identity_of, twin_message
 from registry.domain.sentences import join_words
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _LOOSE = frozenset({"address", "phone", "email", "cnh_category", "cnh_until", "note"})
 _APART = frozenset({"number", "plate", "as_of", *HOLDER})
+_OF_PERMIT = ("category", "granted_on", "status", "note")
 _ENDED = "encerrada"
 
 
@@ -42,10 +43,33 @@ class RepeatedPermits:
     def settle(self, lines: Sequence[Line]) -> list[Line]:
         """The lines that count, with everything that the file says of their permit and holder."""
         kept = [line for line in lines if self._take(line)]
-        return [replace(line, values=self._gathered(line)) for line in kept]
+        return self._each_vehicle_once([replace(line, values=self._gathered(line)) for line in kept])
+
+    def _each_vehicle_once(self, lines: Sequence[Line]) -> list[Line]:
+        """Takes the vehicle out of the line of an ended permit when another line has it."""
+        owners: dict[str, Line] = {}
+        for line in (*filter(_is_in_force, lines), *lines):
+            if line.key:
+                owners.setdefault(line.key, line)
+        return [
+            line if _is_in_force(line) or not line.key else self._without_vehicle(line, owners[line.key])
+            for line in lines
+        ]
+
+    def _without_vehicle(self, line: Line, owner: Line) -> Line:
+        if owner is line:
+            return line
+        message = f"A placa está também na linha {owner.line}, com o número {owner.values['number']}, que fica com ela."
+        self.remarks.append(line.remark("aviso", "plate", message, other=owner.line))
+        return replace(line, values={**line.values, **dict.fromkeys(VEHICLE)})
 
     def _gathered(self, line: Line) -> Mapping[str, Any]:
-        own = next((values for first, values in self._of_number(line) if first is line), line.values)
+        others = self._of_number(line)
+        own = next((values for first, values in others if first is line), None)
+        if own is None:
+            own = dict(line.values)
+        else:
+            own = {**own, **{target: others[0][1].get(target) for target in _OF_PERMIT if target in own}}
         document = line.values.get("document")
         return {**own, **self._people[document][1]} if document in self._people else own
 
@@ -69,8 +93,7 @@ class RepeatedPermits:
             self._seen[identity] = line
         notes = self._same_person(line)
         joined = self._same_permit(line, notes)
-        if not joined:
-            self._same_plate(line)
+        self._same_plate(line)
         return not joined
 
     def _same_person(self, line: Line) -> list[str]:
@@ -101,7 +124,7 @@ class RepeatedPermits:
             return False
         other, known = same or others[0]
         facts = {target: value for target, value in own.items() if target not in _APART}
-        of_permit = facts if same else {name: facts.get(name) for name in ("category", "granted_on", "status")}
+        of_permit = facts if same else {name: facts.get(name) for name in _OF_PERMIT}
         notes += self._bring_together(line, other, known, of_permit, "o mesmo número")
         if same is None:
             others.append((line, own))
@@ -120,7 +143,7 @@ class RepeatedPermits:
             self.remarks.append(line.remark("aviso", "document", message, other=first.line))
 
     def _same_plate(self, line: Line) -> None:
-        if not line.key or line.values.get("status") == _ENDED:
+        if not line.key or not _is_in_force(line):
             return
         other = self._plates.setdefault(line.key, line)
         if other is not line and other.values["number"] != line.values["number"]:
@@ -146,6 +169,10 @@ class RepeatedPermits:
 
     def _conflict(self, line: Line, target: str, message: str, other: Line) -> None:
         self.remarks.append(line.remark("conflito", target, message, LEAVE_OUT, other.line))
+
+
+def _is_in_force(line: Line) -> bool:
+    return bool(line.values.get("status") != _ENDED)
 
 
 def _same_vehicle(one: Line, other: Line) -> bool:

@@ -201,6 +201,34 @@ def test_one_plate_under_two_permits_is_a_conflict_unless_one_has_ended() -> Non
     assert conflicts(f"1;{ANA}2;{bia.replace('ativo', 'cancelado')}") == []
 
 
+def test_the_vehicle_of_an_ended_permit_belongs_to_the_line_that_is_in_force() -> None:
+    bia = ANA.replace("02345678135", "00123456797").replace("Ana", "Bia").replace("90000001174", "")
+    ended = bia.replace("ativo", "cancelado").replace("KGA1234", "KGA1C34")
+    for text in (f"1;{ANA}2;{ended}", f"2;{ended}1;{ANA}"):
+        sheet = read(HEADER + text)
+        plates = {line.values["number"]: line.values["plate"] for line in sheet.lines}
+        assert plates == {"0001": "KGA1234", "0002": None}
+        assert ["que fica com ela" in each.message for each in sheet.remarks] == [True]
+    both = read(HEADER + f"1;{ANA.replace('ativo', 'baixado')}2;{ended}")
+    assert [line.values["plate"] for line in both.lines] == ["KGA1234", None]
+
+
+def test_a_plate_that_a_repeated_line_brings_is_compared_too() -> None:
+    bia = ANA.replace("02345678135", "00123456797").replace("Ana", "Bia").replace("90000001174", "")
+    text = f"1;{ANA.replace('KGA1234', '')}2;{bia}1;{ANA}"
+    assert conflicts(text) == [(4, "A mesma placa está na linha 3, com o número 0002.")]
+
+
+def test_the_vehicles_of_one_permit_share_what_is_said_of_it() -> None:
+    fleet = build_profile("frota", {**CONTENT, "fleet": True})
+    first = ANA.replace(";\n", ";nota\n").replace("05/06/2010", "")
+    second = ANA.replace(";\n", ";outra\n").replace("KGA1234", "KGB1234")
+    sheet = read(HEADER + f"1;{first}1;{second}", profile=fleet)
+    shared = [(line.values["note"], line.values["granted_on"]) for line in sheet.lines]
+    assert shared == [("nota", date(2010, 6, 5))] * 2
+    assert "Difere em obs: vale a linha 2" in sheet.remarks_of("aviso")[0].message
+
+
 def test_a_permit_has_several_vehicles_where_the_profile_says_so() -> None:
     fleet = build_profile("frota", {**CONTENT, "fleet": True})
     text = f"1;{ANA}1;{ANA.replace('KGA1234', 'KGB1234')}"
