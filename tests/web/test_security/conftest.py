@@ -132,7 +132,7 @@ def town(app: Flask, someone: Callable[..., object], add: Callable[..., int]) ->
         receipt = add(
             Receipt,
             authority=authority,
-            number="2026/000001",
+            number="2026/000900",
             on_day=TODAY,
             method="pix",
             total=Decimal("10.00"),
