@@ -18,12 +18,11 @@ from registry.services.editing import done_before
 from registry.services.errors import AlreadyDone, Existing, NotFound, Refused
 from registry.services.history import last_editor
 from registry.services.lengths import long_faults, too_long
-from registry.services.vault import keep
+from registry.services.vault import Kept, enter_file, keep
 from registry.store.acts import Act
 from registry.store.audit import record
 from registry.store.corrections import Correction
 from registry.store.once import remember
-from registry.store.requests import StoredFile
 
 NOUN = "act"
 STATES = {"": "Em vigor", "encerrados": "Encerrados"}
@@ -91,7 +90,7 @@ def enter_act(occasion: Occasion, desk: Desk, given: ActInput, file: ActFile | N
         before = done_before(session, occasion, "act.entered")
         if before is not None:
             return before
-        made = _enter(session, occasion, given, name, _file(session, occasion, kept))
+        made = _enter(session, occasion, given, name, enter_file(session, occasion, kept) if kept else None)
         remember(session, occasion, "act.entered", made.id)
         return made.id
 
@@ -113,7 +112,7 @@ def correct_act(
         wrong = _live(session, occasion.authority, act_id)
         shown = _shown(wrong)
         _end(session, occasion, wrong, reason)
-        right = _enter(session, occasion, given, name, _file(session, occasion, kept) or wrong.file_id)
+        right = _enter(session, occasion, given, name, enter_file(session, occasion, kept) if kept else wrong.file_id)
         if _shown(right) == shown and kept is None:
             raise Refused(message="Nada mudou: corrija ao menos um dado, ou só encerre o ato.")
         _link(session, occasion, wrong, right.id, reason)
@@ -263,30 +262,13 @@ def _faults_of_reason(reason: str) -> dict[str, str]:
     return long_faults(reason=reason)
 
 
-def _kept(desk: Desk, file: ActFile | None) -> Any:
+def _kept(desk: Desk, file: ActFile | None) -> Kept | None:
     if file is None:
         return None
     kept = keep(desk.files, file.stream, file.filename, desk.settings.upload_limit)
     if kept.media_type != "application/pdf":
         raise Refused({"file": "Este arquivo não é PDF. Envie o ato em PDF."})
     return kept
-
-
-def _file(session: Session, occasion: Occasion, kept: Any) -> int | None:
-    if kept is None:
-        return None
-    row = StoredFile(
-        authority=occasion.authority,
-        sha256=kept.sha256,
-        size=kept.size,
-        media_type=kept.media_type,
-        name=kept.name,
-        uploaded_by=occasion.actor_id,
-        uploaded_at=occasion.at,
-    )
-    session.add(row)
-    session.flush()
-    return row.id
 
 
 def _enter(session: Session, occasion: Occasion, given: ActInput, name: ActName, file_id: int | None) -> Act:

@@ -17,12 +17,12 @@ from registry.services import assignment, charges, decisions, inspections, reque
 from registry.services.desk import Desk
 from registry.services.inspection_pages import inspection_page
 from registry.services.progress import progress_of, refresh_request
-from registry.services.vault import Kept, keep
+from registry.services.vault import Kept, enter_file, keep
 from registry.settings import Authority
 from registry.store.audit import record
 from registry.store.charges import Charge
 from registry.store.inspections import Inspection
-from registry.store.requests import Request, RequestDocument, StoredFile
+from registry.store.requests import Request, RequestDocument
 
 PAPER = b"""%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
@@ -135,24 +135,14 @@ class _Tale:
         sent: Occasion,
         reviewed: Occasion,
     ) -> None:
-        file = StoredFile(
-            authority=self.authority.code,
-            sha256=kept.sha256,
-            size=kept.size,
-            media_type=kept.media_type,
-            name=f"{paper['code']}.pdf",
-            restricted=restricted,
-            uploaded_by=sent.actor_id,
-            uploaded_at=sent.at,
-        )
-        session.add(file)
-        session.flush()
+        named = replace(kept, name=f"{paper['code']}.pdf")
+        file_id = enter_file(session, sent, named, restricted=restricted)
         done = paper["status"] in _REVIEWED
         session.add(
             RequestDocument(
                 request_id=request_id,
                 code=paper["code"],
-                file_id=file.id,
+                file_id=file_id,
                 status=paper["status"],
                 expires_on=paper["expires_on"],
                 reason=paper["reason"],

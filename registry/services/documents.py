@@ -20,7 +20,7 @@ from registry.services.editing import done_before, edit
 from registry.services.errors import AlreadyDone, NotAllowed, NotFound, Refused
 from registry.services.lengths import too_long
 from registry.services.progress import refresh_request, wanted_documents
-from registry.services.vault import keep, path_of
+from registry.services.vault import enter_file, keep, path_of
 from registry.store.audit import record
 from registry.store.once import remember
 from registry.store.requests import Request, RequestDocument, StoredFile
@@ -80,19 +80,8 @@ def attach_document(
         case = load_case(session, desk, occasion.authority, request_id, occasion.at)
         wanted = _wanted(session, desk, occasion, case, code)
         _make_room(session, case, wanted, occasion)
-        file = StoredFile(
-            authority=occasion.authority,
-            sha256=kept.sha256,
-            size=kept.size,
-            media_type=kept.media_type,
-            name=kept.name,
-            restricted=wanted.restricted,
-            uploaded_by=occasion.actor_id,
-            uploaded_at=occasion.at,
-        )
-        session.add(file)
-        session.flush()
-        made = _add(session, occasion, request_id, code, "enviado", file.id, expires_on, "")
+        file_id = enter_file(session, occasion, kept, restricted=wanted.restricted)
+        made = _add(session, occasion, request_id, code, "enviado", file_id, expires_on, "")
         after = {
             "document_id": made.id,
             "code": code,

@@ -37,7 +37,7 @@ from registry.services.errors import AlreadyDone, NotFound, Refused, ServiceErro
 from registry.services.history import name_of, names_of
 from registry.services.import_write import Told, Written
 from registry.services.imports import Choices, ImportReport
-from registry.services.vault import keep, path_of
+from registry.services.vault import enter_file, keep, path_of
 from registry.store.audit import record
 from registry.store.imports import ImportRun
 from registry.store.once import remember
@@ -120,20 +120,8 @@ def open_run(occasion: Occasion, desk: Desk, report: ImportReport, data: bytes) 
         before = done_before(session, occasion, "import.opened")
         if before is not None:
             return before
-        file = StoredFile(
-            authority=occasion.authority,
-            sha256=kept.sha256,
-            size=kept.size,
-            media_type=kept.media_type,
-            name=kept.name,
-            restricted=True,
-            uploaded_by=occasion.actor_id,
-            uploaded_at=occasion.at,
-        )
-        session.add(file)
-        session.flush()
         run = imports.run_of(occasion, report)
-        run.file_id = file.id
+        run.file_id = enter_file(session, occasion, kept, restricted=True)
         session.add(run)
         session.flush()
         after = {"file": run.file_name, "sha256": run.sha256, "kind": run.kind, "regime": run.regime}

@@ -15,7 +15,7 @@ from registry.services.errors import NotFound, Refused
 from registry.services.inspection_pages import items_of
 from registry.services.inspections import booked
 from registry.services.lengths import too_long
-from registry.services.vault import NOT_A_DOCUMENT, keep, media_type_of, path_of
+from registry.services.vault import NOT_A_DOCUMENT, enter_file, keep, media_type_of, path_of
 from registry.store.audit import record
 from registry.store.inspections import Inspection
 from registry.store.requests import StoredFile
@@ -53,22 +53,11 @@ def add_photo(occasion: Occasion, desk: Desk, inspection_id: int, code: str, str
             return before
         if len(here) >= MOST_PHOTOS:
             raise Refused({code: f"Este item já tem {MOST_PHOTOS} fotos. Tire uma antes de juntar outra."})
-        file = StoredFile(
-            authority=occasion.authority,
-            sha256=kept.sha256,
-            size=kept.size,
-            media_type=kept.media_type,
-            name=kept.name,
-            restricted=False,
-            uploaded_by=occasion.actor_id,
-            uploaded_at=occasion.at,
-        )
-        session.add(file)
-        session.flush()
-        _put(row, code, [*here, file.id])
-        after = {"code": code, "label": label, "file_id": file.id, "sha256": kept.sha256}
+        file_id = enter_file(session, occasion, kept)
+        _put(row, code, [*here, file_id])
+        after = {"code": code, "label": label, "file_id": file_id, "sha256": kept.sha256}
         record(session, occasion, "inspection.photo_added", "inspection", row.id, None, after)
-        return file.id
+        return file_id
 
 
 def remove_photo(occasion: Occasion, desk: Desk, inspection_id: int, file_id: int, reason: str) -> None:

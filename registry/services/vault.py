@@ -11,7 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from sqlalchemy.orm import Session
+
+from registry.domain.occasion import Occasion
 from registry.services.errors import Refused, TooBig
+from registry.store.requests import StoredFile
 
 _NAME = re.compile(r"[0-9a-f]{64}")
 _CHUNK = 256 * 1024
@@ -68,6 +72,26 @@ def keep(
         finally:
             path.unlink(missing_ok=True)
     return Kept(digest.hexdigest(), size, media_type, safe_name(filename, media_type))
+
+
+def enter_file(session: Session, occasion: Occasion, kept: Kept, *, restricted: bool = False) -> int:
+    """Enters a kept file in the register, in the transaction of the record that it belongs to; gives its id.
+
+    ``restricted``: reading it is audited.
+    """
+    row = StoredFile(
+        authority=occasion.authority,
+        sha256=kept.sha256,
+        size=kept.size,
+        media_type=kept.media_type,
+        name=kept.name,
+        restricted=restricted,
+        uploaded_by=occasion.actor_id,
+        uploaded_at=occasion.at,
+    )
+    session.add(row)
+    session.flush()
+    return row.id
 
 
 def path_of(folder: Path, sha256: str) -> Path:
