@@ -1,4 +1,4 @@
-"""Every form that a page shows, sent with too much: nothing is kept that PostgreSQL could not hold, and nothing breaks."""
+"""Every form of every page, sent with too much: nothing is kept that PostgreSQL cannot hold, nothing breaks."""
 
 from __future__ import annotations
 
