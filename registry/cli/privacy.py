@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
 from registry.cli.console import Console, pass_console
+from registry.cli.user import told
 from registry.domain.identifiers import IdentifierError, parse_cpf
 from registry.services import anonymisation, privacy
-from registry.services.errors import NotFound, Refused
 
 
 def register(cli: click.Group) -> None:
@@ -33,7 +31,7 @@ def group() -> None:
 def export(console: Console, cpf: str, path: Path, authority: str | None) -> None:
     """Grava tudo o que o registro tem sobre a pessoa: ARQUIVO.json, e ARQUIVO.html para ler. Fica na auditoria."""
     person_id, code = _find(console, cpf, authority)
-    with _told():
+    with told():
         found = privacy.export_person(console.occasion(code), console.desk, person_id)
     for ending, content in ((".json", found.as_json()), (".html", found.as_page())):
         target = path.with_name(path.name.removesuffix(".json").removesuffix(".html") + ending)
@@ -56,7 +54,7 @@ def anonymise(console: Console, cpf: str, reason: str, authority: str | None, ye
     person_id, code = _find(console, cpf, authority)
     if not yes:
         click.confirm("O nome, os documentos, os arquivos e o histórico desta pessoa se apagam. Continuar?", abort=True)
-    with _told():
+    with told():
         done = anonymisation.anonymise(console.occasion(code), console.desk, person_id, reason)
     click.echo(f"Dados anonimizados: {done.files} arquivos e o conteúdo de {done.entries} entradas da auditoria.")
 
@@ -108,15 +106,3 @@ def _find(console: Console, cpf: str, authority: str | None) -> tuple[int, str]:
         codes = ", ".join(code for _, code in found)
         raise click.UsageError(f"Este CPF está em mais de um órgão ({codes}): escolha com --authority.")
     return found[0]
-
-
-@contextmanager
-def _told() -> Iterator[None]:
-    """Turns a refusal into one message on the command line."""
-    try:
-        yield
-    except Refused as refused:
-        texts = [*refused.fields.values(), refused.message]
-        raise click.ClickException(" ".join(text for text in texts if text)) from refused
-    except NotFound as error:
-        raise click.ClickException(str(error)) from error
