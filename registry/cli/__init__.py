@@ -20,6 +20,7 @@ from registry.plugins import RuleFailed, StartError
 from registry.settings import SettingsError
 
 _NO_TOPIC = frozenset({"console", "import_report", "output", "wanted"})
+_LONGEST_ACTOR = 64
 
 
 class TopicGroup(click.Group):
@@ -73,6 +74,8 @@ def _add(group: click.Group, topic: str) -> None:
 @click.pass_context
 def cli(ctx: click.Context, actor: str, on: datetime | None) -> None:
     """Registro de outorgas do transporte de passageiros."""
+    if len(actor) > _LONGEST_ACTOR or not actor.isprintable():
+        raise click.UsageError(f"--as: use até {_LONGEST_ACTOR} letras, em uma linha.")
     console = ctx.ensure_object(Console)
     console.actor, console.on = actor, on.date() if on else None
 
@@ -85,6 +88,14 @@ def main() -> None:
         cli.main(prog_name="registry", standalone_mode=True)
     except (SettingsError, StartError, LawbookError, RuleFailed) as error:
         click.echo(str(error), err=True)
+        sys.exit(2)
+    except UnicodeEncodeError as error:
+        around = error.object[max(0, error.start - 10) : error.end]
+        click.echo(
+            f"O texto tem letras que não estão em UTF-8, em {around!a}. "
+            "Isto não foi gravado: acerte o idioma do terminal (LANG=C.UTF-8) e digite de novo.",
+            err=True,
+        )
         sys.exit(2)
     except Exception as error:
         cause = getattr(error, "orig", None)

@@ -49,6 +49,8 @@ class DayRule:
             raise CalendarError(f"{self.rule!r} is no day rule; write 12-08, easter-2 or 1st-sunday-03")
         if (found := _FIXED.fullmatch(self.rule)) and int(found[2]) > monthrange(_LEAP_YEAR, int(found[1]))[1]:
             raise CalendarError(f"{self.rule} is in no year")
+        if (found := _EASTER.fullmatch(self.rule)) and not -80 <= int(found[1] or 0) <= 250:
+            raise CalendarError(f"{self.rule} leaves the year")
         if self.kind not in ("holiday", "optional", "closure"):
             raise CalendarError(f"{self.rule}: kind {self.kind!r} is none of holiday, optional, closure")
 

@@ -60,7 +60,7 @@ def write_setup(path: Path, content: Content, by: str, at: datetime) -> None:
     """
     if path.is_file() and read(path) == content:
         return
-    head = _HEAD.format(by=re.sub(r"\s", " ", by), at=f"{at:%d/%m/%Y, %Hh%M}")
+    head = _HEAD.format(by="".join(each for each in by if each.isprintable()), at=f"{at:%d/%m/%Y, %Hh%M}")
     mode = stat.S_IMODE(path.stat().st_mode) if path.is_file() else 0o644
     _write(path, f"{head}\n{to_toml(content)}", mode)
 

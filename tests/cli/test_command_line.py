@@ -95,6 +95,21 @@ def test_options_reach_the_console(run: Run):
     assert run("--on", "30/11/2026", "city", "tell", modules=modules).exit_code == 2
 
 
+@pytest.mark.parametrize("actor", ["a" * 65, "a\x01b", "a\nb", "a\udcffb"])
+def test_a_name_that_the_audit_cannot_keep_is_refused(run: Run, actor: str):
+    refused = run("--as", actor, "plugin", "list")
+    assert refused.exit_code == 2 and "--as: use até 64 letras" in refused.output
+
+
+def test_what_is_no_utf_8_is_one_message(tmp_path: Path):
+    """A terminal of another language gives such text; no file and no database keeps it."""
+    options = ["--code", "porto", "--zone", "America/Bahia", "--name", b"Capit\xe3o"]
+    command: list[str | bytes] = [str(Path(sys.executable).with_name("registry")), "setup", "--no-input", *options]
+    told = subprocess.run(command, env={"REGISTRY_VAR": str(tmp_path), "LANG": "C.UTF-8"}, capture_output=True)
+    assert told.returncode == 2 and "UTF-8" in told.stderr.decode() and "Traceback" not in told.stderr.decode()
+    assert not (tmp_path / "setup.toml").exists()
+
+
 @pytest.mark.parametrize("command", [("db", "current"), ("audit", "verify"), ("public", "show", "ABC1234")])
 def test_a_database_address_that_cannot_be_used_is_one_message(
     command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch

@@ -58,6 +58,11 @@ def test_what_is_written_reads_back_as_it_was(content: dict[str, Any]) -> None:
     assert tomllib.loads(to_toml(content)) == content
 
 
+def test_a_name_with_control_characters_leaves_the_file_readable(tmp_path: Path) -> None:
+    write_setup(tmp_path / "setup.toml", {"demo": False}, "a\x00\x01\n\x7f\u2028b", NOON)
+    assert tomllib.loads((tmp_path / "setup.toml").read_text(encoding="utf-8")) == {"demo": False}
+
+
 def test_other_keys_of_the_file_stay_and_a_failed_write_leaves_it(
     desk: Desk, jonas: Clerk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -112,7 +117,9 @@ def test_a_day_is_read_as_people_write_it(typed: str, rule: str, text: str) -> N
     assert (day_rule(typed), day_text(day_rule(typed))) == (rule, text)
 
 
-@pytest.mark.parametrize("typed", ["", "31/02", "0/1", "24/13", "24-06-2026", "natal", "easter-2000"])
+@pytest.mark.parametrize(
+    "typed", ["", "31/02", "0/1", "24/13", "24-06-2026", "natal", "easter-2000", "Páscoa-81", "Páscoa+251"]
+)
 def test_a_day_that_is_none_is_refused(typed: str) -> None:
     with pytest.raises(Refused, match="24/06"):
         day_rule(typed)
