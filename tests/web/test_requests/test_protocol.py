@@ -7,6 +7,7 @@ from typing import Any
 
 from registry.services.desk import Desk
 from registry.services.request_page import request_page
+from registry.services.requests import withdraw_request
 from tests import factories
 from tests.factories import OTHER
 from tests.web.conftest import MOST_QUERIES
@@ -57,3 +58,12 @@ def test_another_authority_and_another_role_see_none(desk: Desk, login: Callable
 def test_a_draft_has_none(desk: Desk, login: Callable[..., Any]) -> None:
     client, marina = login("atendente")
     assert client.get(f"/requerimentos/{factories.draft(desk, marina)}/protocolo").status_code == 404
+
+
+def test_what_is_over_names_no_day_until_which_it_is_analysed(
+    desk: Desk, login: Callable[..., Any], page: Callable[..., Any]
+) -> None:
+    client, marina = login("atendente")
+    made = factories.filed(desk, marina)
+    withdraw_request(marina.occasion(), desk, made, "O requerente desistiu")
+    assert "Análise até" not in page(client.get(f"/requerimentos/{made}/protocolo")).text
