@@ -214,7 +214,7 @@ def _read(reading: _Reading, target: str, cell: str, text: str) -> tuple[Any, _T
         if value is None and target in reading.header.profile.required:
             raise CellFault("A célula está vazia.", "Preencha ou deixe a linha de fora.")
     except CellFault as fault:
-        return None, _Told("erro", fault.message, fault.mend)
+        return None, _Told("erro", fault.message, fault.mend or "Corrija no arquivo, ou deixe a linha de fora.")
     match value:
         case Doubtful(message):
             return None, _Told("aviso", message)

@@ -178,7 +178,7 @@ def test_a_wrong_cell_is_an_error_with_its_place_value_and_mend(
     sheet = read(rows({"prefixo": "1"}, {column: text, "placa": text if column == "placa" else "KGB1234"}))
     error = sheet.remarks_of("erro")[0]
     assert (error.line, error.row, error.column, error.value) == (3, 2, column, text.strip())
-    assert message in error.message and mend in error.mend
+    assert message in error.message and error.mend and mend in error.mend
     assert error.cell == f"{'ABCDEFGHI'[list(ROW).index(column)]}3"
     assert len(sheet.lines) == 1
 
