@@ -63,6 +63,7 @@ def test_what_it_writes_passes_its_own_tests_and_the_check_untouched(tmp_path: P
         ("taxi_recife", "já há um plugin"),
         ("db", "já é nome"),
         ("people", "já é nome"),
+        ("sqlite_van", "já é nome"),
     ],
 )
 def test_a_name_that_does_not_serve_writes_nothing(tmp_path: Path, name: str, told: str):

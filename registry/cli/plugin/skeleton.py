@@ -68,7 +68,7 @@ def refuse(name: str, taken: frozenset[str] = frozenset()) -> None:
         raise SkeletonError(f"«{name}» tem {len(name)} letras. O limite é {LONGEST}: o nome começa o das tabelas.")
     if name in installed_plugins():
         raise SkeletonError(f"Já há um plugin {name} instalado. Escolha outro nome.")
-    if name in taken:
+    if name in taken or name.split("_")[0] == "sqlite":  # SQLite keeps tables of that name for itself
         raise SkeletonError(f"«{name}» já é nome de um comando ou de telas do registro. Escolha outro.")
 
 
