@@ -288,7 +288,11 @@ def downgrade() -> None:
     for statement in CHANGE_BACK[op.get_bind().dialect.name]:
         op.execute(statement)
     for table, column in ACT_COLUMNS:
-        op.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
+        if table == "closure":  # a later migration may have made it anew on SQLite, with the foreign key on its own
+            with op.batch_alter_table(table) as batch_op:
+                batch_op.drop_column(column)
+        else:
+            op.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
     op.drop_column("person", "anonymised_at")
     with op.batch_alter_table("imported_row", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_imported_row_run_id"))

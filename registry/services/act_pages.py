@@ -204,7 +204,9 @@ def _queries(authority: str, ids: Sequence[int], texts: Sequence[str]) -> list[S
             *_part("index", value.id, code=value.key, place=value.unit, since=value.since, scaled=value.scaled,
                    scale=value.scale)
         ).where(rests(value)),
-        select(*_part("closure", closed.id, text=closed.name, since=closed.day)).where(rests(closed)),
+        select(*_part("closure", closed.id, text=closed.name, since=closed.day)).where(
+            rests(closed), closed.ended_at.is_(None)
+        ),
         select(
             *_part("appointment", held.id, code=held.office, place=held.regime, text=User.name, since=held.since,
                    until=held.until, one=held.user_id)

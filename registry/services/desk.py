@@ -147,7 +147,7 @@ def read_acts(session: Session, authority: str) -> _Acts:
         cast(null(), String),
         Closure.act,
         Closure.recorded_at,
-    ).where(Closure.authority == authority)
+    ).where(Closure.authority == authority, Closure.ended_at.is_(None))
     both = union_all(indexes, closures).subquery()
     values: dict[str, dict[date, DatedValue]] = {}
     days: list[ActDay] = []

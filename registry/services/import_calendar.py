@@ -51,7 +51,8 @@ class CalendarPlan:
 
 def plan_days(session: Session, desk: Desk, occasion: Occasion, sheet: Sheet) -> CalendarPlan:
     """Compares the days of a file with those that are closed here, and with the authority's calendar."""
-    rows = session.execute(select(Closure.day, Closure.name).where(Closure.authority == occasion.authority))
+    live = (Closure.authority == occasion.authority, Closure.ended_at.is_(None))
+    rows = session.execute(select(Closure.day, Closure.name).where(*live))
     closed: dict[date, str] = {row.day: row.name for row in rows}
     calendar = desk.calendar(session, occasion.authority)
     configured = {rule.rule for rule in calendar.rules} | days_of_law(desk.host, occasion.authority).keys()

@@ -113,7 +113,7 @@ def undo(occasion: Occasion, desk: Desk, run_id: int, reason: str) -> Undone:
         record_many(
             session, occasion, [Change("import.undone", "import", row.id, {"state": "gravado"}, after), *changes]
         )
-        desk.forget_law(session)
+        desk.law_changed(session, occasion.authority)
         for code, ids in permits.items():
             if code in desk.host.regimes:
                 refresh_many(session, desk, desk.host.regimes[code], ids, occasion)
@@ -356,11 +356,10 @@ def _void(_session: Session, occasion: Occasion, row: Restriction, _why: str) ->
     return {"voided_at": None}, {"voided_at": occasion.at}
 
 
-def _reopen(session: Session, _occasion: Occasion, row: Closure, _why: str) -> _Fields:
-    """A day that has not come yet opens again; what it was stays in the run and in the audit."""
-    before = {"day": row.day, "name": row.name, "act": row.act}
-    session.delete(row)
-    return before, {}
+def _reopen(_session: Session, occasion: Occasion, row: Closure, _why: str) -> _Fields:
+    """A day that has not come yet opens again."""
+    row.ended_at = occasion.at
+    return {"ended_at": None}, {"ended_at": occasion.at}
 
 
 _ENDS: Mapping[str, _End] = {

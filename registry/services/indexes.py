@@ -189,7 +189,8 @@ def close_day(occasion: Occasion, desk: Desk, day: date, name: str, act: str) ->
         before = done_before(session, occasion, "day.closed")
         if before is not None:
             return before
-        known = session.scalar(select(Closure.name).where(Closure.authority == occasion.authority, Closure.day == day))
+        live = (Closure.authority == occasion.authority, Closure.ended_at.is_(None))
+        known = session.scalar(select(Closure.name).where(*live, Closure.day == day))
         if known is not None:
             raise Refused({"day": f"{format_date(day)} já está fechado: {known}."})
         row = Closure(
@@ -211,7 +212,8 @@ def close_day(occasion: Occasion, desk: Desk, day: date, name: str, act: str) ->
 
 def closures(session: Session, authority: str) -> tuple[ClosureLine, ...]:
     """The closed days of an authority, newest first."""
-    rows = session.scalars(select(Closure).where(Closure.authority == authority).order_by(Closure.day.desc()))
+    live = (Closure.authority == authority, Closure.ended_at.is_(None))
+    rows = session.scalars(select(Closure).where(*live).order_by(Closure.day.desc()))
     return tuple(ClosureLine(row.id, row.day, row.name, row.act) for row in rows)
 
 

@@ -67,10 +67,19 @@ class IndexValue(Base):
 
 
 class Closure(Base):
-    """A day on which the authority does not open, by act."""
+    """A day on which the authority does not open, by act. ``ended_at`` = since then it opens after all."""
 
     __tablename__ = "closure"
-    __table_args__ = (UniqueConstraint("authority", "day"),)
+    __table_args__ = (
+        Index(
+            "uq_closure_authority_day",
+            "authority",
+            "day",
+            unique=True,
+            sqlite_where=text("ended_at is null"),
+            postgresql_where=text("ended_at is null"),
+        ),
+    )
 
     id: Mapped[Key]
     authority: Mapped[AuthorityCode]
@@ -79,3 +88,4 @@ class Closure(Base):
     act: Mapped[Text]
     act_id: Mapped[ActKey]
     recorded_at: Mapped[Instant]
+    ended_at: Mapped[Instant | None]

@@ -99,7 +99,7 @@ def test_everything_comes_back_on_the_other_engine(
 def test_the_backup_says_what_is_in_it(office: Desk, archive: Path, engine_name: str) -> None:
     with Archive(archive) as found:
         assert found.manifest.engine == engine_name
-        assert found.manifest.revisions == {"": "0002"}
+        assert found.manifest.revisions == {"": "0003"}
         assert found.manifest.made_at == "2026-12-01T03:00:00+00:00"
         assert found.manifest.rows_of("person") == 2
         assert set(found.manifest.files) == vault(office.files)

@@ -43,12 +43,12 @@ def run(blank_store: Store) -> Callable[..., Result]:
 
 def test_an_empty_database_is_brought_up_and_down(run) -> None:
     before = run("db", "current")
-    assert (before.exit_code, before.output) == (1, "núcleo: vazio (falta levar a 0002: registry db upgrade)\n")
+    assert (before.exit_code, before.output) == (1, "núcleo: vazio (falta levar a 0003: registry db upgrade)\n")
     up = run("db", "upgrade")
-    assert (up.exit_code, up.output) == (0, "núcleo: 0002 (em dia)\n")
+    assert (up.exit_code, up.output) == (0, "núcleo: 0003 (em dia)\n")
     assert run("db", "current").exit_code == 0
     down = run("db", "downgrade", "--yes")
-    assert (down.exit_code, down.output) == (0, "núcleo: vazio (falta levar a 0002: registry db upgrade)\n")
+    assert (down.exit_code, down.output) == (0, "núcleo: vazio (falta levar a 0003: registry db upgrade)\n")
 
 
 def test_going_down_asks_first(run) -> None:

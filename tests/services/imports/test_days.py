@@ -161,7 +161,9 @@ def test_days_that_have_not_come_open_again_when_the_import_is_undone(
     with store.reading() as session:
         assert desk.calendar(session, PORT).is_business_day(date(2026, 12, 24))
         entry = session.scalars(select(AuditEntry).where(AuditEntry.action == "closure.import_undone")).first()
-        assert entry is not None and entry.before["act"] == "Portaria 38/2026"
+        assert entry is not None and entry.after["ended_at"]
+        kept = session.scalars(select(Closure).where(Closure.ended_at.is_not(None))).all()
+        assert {row.act for row in kept} == {"Portaria 38/2026"}, "ended, not deleted"
     assert close().days == 2
 
 
