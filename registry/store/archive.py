@@ -28,6 +28,7 @@ FORMAT = "outorga-registry backup"
 VERSION = 1
 MANIFEST = "manifest.json"
 SETUP = "setup.toml"
+LARGEST_MANIFEST = 64 * 1024 * 1024
 _CHUNK = 1024 * 1024
 _FILE = re.compile(r"files/(?P<sha256>[0-9a-f]{64})")
 _TABLE = re.compile(r"tables/(?P<name>\w+)\.jsonl")
@@ -282,6 +283,8 @@ class Archive:
 
     def _manifest(self) -> Manifest:
         try:
+            if self._zip.getinfo(MANIFEST).file_size > LARGEST_MANIFEST:
+                raise ValueError("no manifest is that large")
             content = json.loads(self._zip.read(MANIFEST))
             if content["format"] != FORMAT:
                 raise KeyError("format")
@@ -301,6 +304,8 @@ def _read_manifest(content: Mapping[str, Any]) -> Manifest:
     for each in tables:
         if not _TABLE.fullmatch(member_of(each.name)):
             raise ValueError(each.name)
+        if any(";" in index.where for index in each.indexes):
+            raise ValueError(f"{each.name}: the condition of an index is one expression")
     datetime.fromisoformat(content["made_at"])
     return Manifest(
         made_at=content["made_at"],

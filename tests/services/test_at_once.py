@@ -3,23 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+from io import BytesIO
 from threading import Barrier, Thread
 from typing import Any
 
 from sqlalchemy import func, select
 
 from registry.domain.identifiers import plate_key
-from registry.services import charges, decisions, inspections
+from registry.services import (
+    charges,
+    corrections,
+    credits,
+    decisions,
+    import_runs,
+    import_undo,
+    inspections,
+    restrictions,
+)
 from registry.services.desk import Desk
-from registry.services.errors import AlreadyDone, Refused
+from registry.services.errors import AlreadyDone, Refused, Stale
+from registry.services.import_write import Written
+from registry.services.legacy_debts import DebtInput, enter_debt
+from registry.services.merging import kept_instead, undo
+from registry.services.plates import PlateChange, change_plate
 from registry.store.audit import verify
 from registry.store.charges import Posting, Receipt
+from registry.store.corrections import Merge
 from registry.store.inspections import Inspection
+from registry.store.people import Person
 from registry.store.permits import Permit, PublicRow
 from registry.store.requests import Decision
-from tests import factories
+from registry.store.vehicles import Restriction, Vehicle
+from tests import factories, regime
 from tests.factories import NOON, Clerk
 from tests.services import steps
+from tests.services.imports.fleet import FLEET
+from tests.services.merges import merged
 
 PLATES = ("RZT6B18", "KKX2E41", "PGT4H87", "OYV4B22", "QYL5D81")
 
@@ -147,3 +168,92 @@ def test_one_vehicle_comes_under_one_permit(desk: Desk, jonas: Clerk) -> None:
     assert sum(isinstance(each, decisions.DecisionMade) for each in results) == 1
     (refused,) = [each for each in results if isinstance(each, Refused)]
     assert "já está na permissão nº 0001" in refused.message
+
+
+def test_of_merges_of_the_same_people_one_is_made(desk: Desk, jonas: Clerk) -> None:
+    """Each into the other, and both into a third: nobody ends up in a circle or twice elsewhere."""
+    ana, bia, eva = (factories.person(desk, jonas, factories.CPFS[place], "ABC"[place]) for place in range(3))
+    pairs = [(ana, bia), (bia, ana), (eva, ana), (eva, bia), (ana, eva)]
+    made = at_once(*(lambda pair=pair: merged(desk, jonas, "person", *pair) for pair in pairs))
+    assert all(isinstance(each, int | Refused | Stale) for each in made), made
+    with desk.store.reading() as session:
+        gone = list(session.scalars(select(Merge.gone_id)))
+        living = set(session.scalars(select(Person.id).where(Person.ended_at.is_(None))))
+        assert len(set(gone)) == len(gone) >= 1
+        assert living == {ana, bia, eva} - set(gone)
+        assert {kept_instead(session, factories.PORT, "person", each) for each in gone} <= living
+        assert verify(session).intact
+
+
+def test_a_merge_is_undone_once(desk: Desk, jonas: Clerk) -> None:
+    ana, bia = factories.person(desk, jonas), factories.person(desk, jonas, factories.CPFS[1], "Ana Limma")
+    made = merged(desk, jonas, "person", ana, bia)
+    results = at_once(*[lambda: undo(jonas.occasion(), desk, made, "Eram duas")] * 3)
+    assert sorted(type(each).__name__ for each in results) == ["AlreadyDone", "AlreadyDone", "int"]
+
+
+def test_one_car_gets_a_plate(desk: Desk, jonas: Clerk) -> None:
+    cars = [factories.vehicle(desk, jonas, plate) for plate in PLATES[:3]]
+    change = PlateChange("QYM1A23", NOON.date(), "Clonagem")
+    made = at_once(*(lambda car=car: change_plate(jonas.occasion(), desk, car, 1, change) for car in cars))
+    assert sorted(type(each).__name__ for each in made) == ["Refused", "Refused", "int"]
+
+
+def test_a_run_is_written_once(desk: Desk, jonas: Clerk) -> None:
+    now = jonas.occasion()
+    run = import_runs.start(now, desk, "vehicles", BytesIO(FLEET.encode()), "frota.csv", regime.CODE)
+    made = at_once(*[lambda: import_runs.perform(now, desk, run)] * 3)
+    assert [isinstance(each, Written) for each in made].count(True) == 1, made
+    assert all(isinstance(each, Written | AlreadyDone | Refused) for each in made), made
+    assert import_runs.run_state(now, desk, run).state == "gravado"
+    results = at_once(*[lambda: import_undo.undo(now, desk, run, "Frota de outro ano")] * 3)
+    assert [isinstance(each, AlreadyDone | Refused) for each in results].count(True) == 2, results
+    with desk.store.reading() as session:
+        assert not session.scalars(select(Vehicle.id).where(Vehicle.ended_at.is_(None))).all()
+        assert verify(session).intact
+
+
+def test_two_files_of_the_same_cars_bring_each_in_once(desk: Desk, jonas: Clerk) -> None:
+    now = jonas.occasion()
+    runs = [
+        import_runs.start(now, desk, "vehicles", BytesIO(data), f"{place}.csv", regime.CODE)
+        for place, data in enumerate((FLEET.encode(), FLEET.encode() + b"\n"))
+    ]
+    made = at_once(*(lambda run=run: import_runs.perform(now, desk, run) for run in runs))
+    assert any(isinstance(each, Written) for each in made), made
+    assert all(isinstance(each, Written | Refused) for each in made), made
+    with desk.store.reading() as session:
+        plates = list(session.scalars(select(Vehicle.plate_key).where(Vehicle.ended_at.is_(None))))
+        assert len(plates) == len(set(plates)) > 0
+
+
+def test_a_wrong_row_is_corrected_once(desk: Desk, jonas: Clerk) -> None:
+    boat = factories.vehicle(desk, jonas)
+    order = replace(jonas.occasion(), office=steps.OFFICE)
+    bar = restrictions.restrict_vehicle(
+        order, desk, boat, regime=regime.CODE, kind="seizure", since=NOON.date(), reason="Auto 12"
+    )
+    with desk.store.reading() as session:
+        wrong = corrections.wrong_row(session, desk, factories.PORT, "restriction", bar)
+    right = {**wrong.values, "bar_reason": "Auto 21"}
+
+    def fix() -> int:
+        return corrections.correct(order, desk, "restriction", bar, wrong.stamp, right, reason="Número trocado")
+
+    made = at_once(fix, fix, fix)
+    assert sorted(type(each).__name__ for each in made) == ["AlreadyDone", "AlreadyDone", "int"]
+    with desk.store.reading() as session:
+        assert session.scalar(select(func.count()).where(Restriction.voided_at.is_(None))) == 1
+
+
+def test_what_was_paid_too_much_pays_once(desk: Desk, jonas: Clerk) -> None:
+    ana = factories.person(desk, jonas)
+    debts = [
+        enter_debt(
+            jonas.occasion(), desk, ana, DebtInput(regime.CODE, "fine", Decimal(10), NOON.date(), "Antigo", f"Auto {n}")
+        )
+        for n in range(4)
+    ]
+    paid = charges.receive_payment(jonas.occasion(), desk, debts[:1], NOON.date(), "pix", Decimal(20))
+    made = at_once(*(lambda debt=debt: credits.use_credit(jonas.occasion(), desk, debt) for debt in debts[1:]))
+    assert sorted(type(each).__name__ for each in made) == ["Refused", "Refused", "int"], (paid, made)

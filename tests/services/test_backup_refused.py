@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from zipfile import ZipFile
 import pytest
 
 from registry.store.access import Authority
-from registry.store.archive import MANIFEST, ArchiveError
+from registry.store.archive import LARGEST_MANIFEST, MANIFEST, ArchiveError
 from registry.store.backup import RestoreError
 from registry.store.engine import Store
 from registry.store.people import Person
@@ -78,6 +79,11 @@ def without_table(path: Path) -> None:
     rewrite(path, edit)
 
 
+def bomb(path: Path) -> None:
+    """A manifest that is small in the archive and fills the memory when it is read."""
+    rewrite(path, lambda members: members.update({MANIFEST: b" " * (LARGEST_MANIFEST + 1)}))
+
+
 BAD: dict[str, tuple[Callable[[Path], None], str]] = {
     "absent": (Path.unlink, "não há este arquivo"),
     "empty": (empty, "não é uma cópia"),
@@ -92,6 +98,7 @@ BAD: dict[str, tuple[Callable[[Path], None], str]] = {
     "newer format": (lambda path: edit_manifest(path, lambda m: m.update(version=99)), "formato mais novo"),
     "newer program": (lambda path: edit_manifest(path, lambda m: m["revisions"].update({"": "9999"})), "atualize"),
     "other head": (lambda path: edit_manifest(path, lambda m: m["head"].update(count=1)), "auditoria não termina"),
+    "manifest without end": (bomb, "não é uma cópia"),
     "ruined manifest": (lambda path: edit_manifest(path, lambda m: m.pop("tables")), "manifesto está danificado"),
     "audit altered": (lambda path: edit_rows(path, "audit_entry", lambda b: b.replace(b"Ana", b"Eva")), "íntegra"),
     "audit cut": (
@@ -109,8 +116,21 @@ def test_a_bad_archive_is_refused_and_nothing_changes(
     _refused(whole, sqlite_store, tmp_path, *BAD[name])
 
 
+def with_statement(path: Path) -> None:
+    """A table of a plugin that is not there, whose index would bring a statement of its own along."""
+    column = {"name": "id", "kind": "integer", "nullable": False, "length": None, "bytewise": False}
+    where = "true; drop table audit_entry cascade; select 1 where true"
+    index = {"name": "x", "columns": ["id"], "unique": False, "constraint": False, "where": where}
+    table = {"name": "gone__x", "columns": [column], "key": ["id"], "references": [], "indexes": [index]}
+    edit_manifest(path, lambda manifest: manifest["tables"].append(table))
+    manifest_of_rows = {"sha256": hashlib.sha256(b"").hexdigest(), "size": 0, "rows": 0}
+    edit_manifest(path, lambda manifest: manifest["members"].update({"tables/gone__x.jsonl": manifest_of_rows}))
+    rewrite(path, lambda members: members.update({"tables/gone__x.jsonl": b""}))
+
+
 WRONG_ROWS: dict[str, tuple[Callable[[Path], None], str]] = {
     "without a table": (without_table, "faltam as tabelas wait"),
+    "a statement in an index": (with_statement, "manifesto está danificado"),
     "row gone": (lambda path: edit_rows(path, "vehicle", lambda _: b""), "se referem a|recusou"),
     "row twice": (lambda path: edit_rows(path, "person", lambda b: b + b.splitlines(True)[0]), "recusou"),
 }
