@@ -22,6 +22,7 @@ from registry.store.migrate import MigrationError, check
 
 _HEAD = ("órgão", "o que", "regra", "pergunta", "plugin", "versão de então", "versão de agora", "dia")
 _CHANGE = ("mudou", "antes", "agora")
+_DAY = click.DateTime(["%Y-%m-%d", "%d/%m/%Y"])
 
 
 def register(cli: click.Group) -> None:
@@ -31,10 +32,12 @@ def register(cli: click.Group) -> None:
 
 @click.command("replay")
 @click.option("--plugin", metavar="NOME", default="", help="Só as perguntas deste plugin.")
-@click.option("--since", type=click.DateTime(["%Y-%m-%d", "%d/%m/%Y"]), metavar="DIA", help="Só deste dia em diante.")
+@click.option(
+    "--since", "day", type=click.DateTime(["%Y-%m-%d", "%d/%m/%Y"]), metavar="DIA", help="Só deste dia em diante."
+)
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Escreve as diferenças neste CSV.")
 @pass_console
-def replay_command(console: Console, plugin: str, since: datetime | None, out: Path | None) -> None:
+def replay_command(console: Console, plugin: str, day: datetime | None, out: Path | None) -> None:
     """Refaz as perguntas das decisões, vistorias e pagamentos guardados e mostra as que hoje responderiam outra coisa.
 
     Não grava nada no banco. Termina com 1 se alguma mudou.
@@ -44,12 +47,15 @@ def replay_command(console: Console, plugin: str, since: datetime | None, out: P
     store = _store(console)
     asked, changed = 0, 0
     left_out: Counter[tuple[str, str]] = Counter()
+    since: Counter[tuple[str, str, str]] = Counter()
     with _writer(out) as write, store.reading() as session:
-        for found in replay(session, console.desk, plugin, since.date() if since else None):
+        for found in replay(session, console.desk, plugin, day.date() if day else None):
             if found.left_out:
                 left_out[found.plugin, found.left_out] += 1
                 continue
             asked += 1
+            if found.since:
+                since[found.plugin, found.question, ", ".join(found.since)] += 1
             if found.changes:
                 changed += 1
                 subject = named(session, found)
@@ -59,6 +65,8 @@ def replay_command(console: Console, plugin: str, since: datetime | None, out: P
     for (name, why), count in sorted(left_out.items()):
         loud = "" if why == NOTHING_ASKED else "ATENÇÃO: "
         click.echo(f"{loud}{count} do plugin {name} não refeitas: {why}.")
+    for (name, question, what), count in sorted(since.items()):
+        click.echo(f"{count} de {name} {question} foram refeitas com o que então não havia: {what}.")
     click.echo(f"{asked} respostas refeitas, {changed} {'diferente' if changed == 1 else 'diferentes'}.")
     if changed:
         sys.exit(1)
@@ -98,6 +106,8 @@ def _told(found: Replayed, subject: str) -> Iterable[str]:
     yield f"{found.authority}: {subject}, {format_date(found.on)}: {asked}"
     for change in found.changes:
         yield f"    {_line(change)}"
+    if found.since:
+        yield f"    então não havia: {', '.join(found.since)}"
 
 
 def _line(change: Change) -> str:

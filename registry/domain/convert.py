@@ -104,10 +104,11 @@ def to_plain(obj: Any) -> Any:
     raise TypeError(f"{type(obj).__name__} has no plain form")
 
 
-def fill_absent(cls: Any, data: Mapping[str, Any]) -> dict[str, Any]:
+def fill_absent(cls: Any, data: Mapping[str, Any], *, flags: bool = True) -> dict[str, Any]:
     """``data`` with what it leaves out of ``cls``: None, false, an empty list or mapping; in nested dataclasses too.
 
-    For the case runner only, whose files leave out what is false, null or empty. A field with a default stays out.
+    For the case runner, whose files leave out what is false, null or empty; and, without ``flags``, for stored facts of
+    an older version of a question, of which nobody said no. A field with a default stays out.
     Raises :class:`ConversionError` for an absent field of any other type.
     """
     filled = dict(data)
@@ -115,9 +116,9 @@ def fill_absent(cls: Any, data: Mapping[str, Any]) -> dict[str, Any]:
         key = field.name if field.name in filled else field.outer
         try:
             if key in filled:
-                filled[key] = _fill_inside(field.annotation, filled[key])
+                filled[key] = _fill_inside(field.annotation, filled[key], flags)
             elif not field.has_default:
-                filled[key] = _absent_value(field.annotation)
+                filled[key] = _absent_value(field.annotation, flags)
         except ConversionError as error:
             raise error.inside(key) from None
     return filled
@@ -281,35 +282,35 @@ def _group(value: Any) -> Mapping[Any, Any]:
     return value
 
 
-def _fill_inside(annotation: Any, value: Any) -> Any:
+def _fill_inside(annotation: Any, value: Any, flags: bool) -> Any:
     """Fills the dataclasses within a value that is present."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin in (Union, types.UnionType):
         kinds = [choice for choice in arguments if choice is not type(None)]
-        return _fill_inside(kinds[0], value) if len(kinds) == 1 else value
+        return _fill_inside(kinds[0], value, flags) if len(kinds) == 1 else value
     if isinstance(annotation, type) and dataclasses.is_dataclass(annotation):
-        return fill_absent(annotation, value) if isinstance(value, Mapping) else value
+        return fill_absent(annotation, value, flags=flags) if isinstance(value, Mapping) else value
     if isinstance(origin, type) and issubclass(origin, Mapping) and isinstance(value, Mapping):
-        return {key: _placed(str(key), arguments[1], entry) for key, entry in value.items()}
+        return {key: _placed(str(key), arguments[1], entry, flags) for key, entry in value.items()}
     if isinstance(origin, type) and issubclass(origin, Sequence | Set) and isinstance(value, list | tuple):
-        return [_placed(f"[{place}]", arguments[0], entry) for place, entry in enumerate(value)]
+        return [_placed(f"[{place}]", arguments[0], entry, flags) for place, entry in enumerate(value)]
     return value
 
 
-def _placed(place: str, annotation: Any, value: Any) -> Any:
+def _placed(place: str, annotation: Any, value: Any, flags: bool) -> Any:
     try:
-        return _fill_inside(annotation, value)
+        return _fill_inside(annotation, value, flags)
     except ConversionError as error:
         raise error.inside(place) from None
 
 
-def _absent_value(annotation: Any) -> Any:
+def _absent_value(annotation: Any, flags: bool) -> Any:
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
-        return _absent_value(arguments[0])
+        return _absent_value(arguments[0], flags)
     if origin in (Union, types.UnionType, Literal) and (type(None) in arguments or None in arguments):
         return None
-    if annotation is bool:
+    if annotation is bool and flags:
         return False
     container = origin or annotation
     if isinstance(container, type) and container not in (str, bytes):

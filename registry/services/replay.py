@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
-from registry.domain.convert import ConversionError, from_plain, to_plain
+from registry.domain.convert import ConversionError, fill_absent, from_plain, to_plain
 from registry.domain.values import NoValueInForce
 from registry.plugins import RuleFailed
 from registry.services.desk import Desk
@@ -38,7 +38,9 @@ class Replayed:
     """A stored verdict asked anew. ``changes`` is empty when it answers the same.
 
     ``left_out`` says why it was not asked ("" = it was): the plugin is not loaded, or facts were missing then and
-    nothing was asked. ``subject`` and ``subject_id`` are what it was asked for; ``on`` its civil day.
+    nothing was asked. ``since`` names what the question has got since then, which is no change: facts («fato copies»,
+    asked as none or not known) and fields of the answer («resposta to_check»). ``subject`` and ``subject_id`` are what
+    it was asked for; ``on`` its civil day.
     """
 
     authority: str
@@ -52,6 +54,7 @@ class Replayed:
     on: date
     changes: tuple[Change, ...] = ()
     left_out: str = ""
+    since: tuple[str, ...] = ()
 
 
 UNLOADED = "o plugin não está em uso"
@@ -116,12 +119,14 @@ def _again(session: Session, desk: Desk, row: Row[Any]) -> Replayed:
     loaded = desk.host.plugins.get(row.plugin)
     left_out = ""
     changes: tuple[Change, ...] = ()
+    since: tuple[str, ...] = ()
     if loaded is None or row.authority not in desk.settings.authorities:
         left_out = UNLOADED
     elif row.given is None:
         left_out = NOTHING_ASKED
     else:
-        changes = tuple(_changes(row, _answered(session, desk, row)))
+        now = _answered(session, desk, row)
+        changes, since = tuple(_changes(row, now)), tuple(_since(row, now))
     return Replayed(
         authority=row.authority,
         subject=row.subject,
@@ -134,6 +139,7 @@ def _again(session: Session, desk: Desk, row: Row[Any]) -> Replayed:
         on=row.on,
         changes=changes,
         left_out=left_out,
+        since=since,
     )
 
 
@@ -145,7 +151,8 @@ def _answered(session: Session, desk: Desk, row: Row[Any]) -> Mapping[str, Any]:
     except KeyError:
         return {"error": f"a pergunta {row.question} não existe mais"}
     try:
-        given = from_plain(row.given, question.given_type, zone=desk.authority(row.authority).zone)
+        facts = fill_absent(question.given_type, row.given, flags=False)
+        given = from_plain(facts, question.given_type, zone=desk.authority(row.authority).zone)
     except ConversionError as error:
         return {"error": f"os fatos guardados não servem mais à pergunta: {error}"}
     law = desk.law(session, row.authority, row.plugin)
@@ -153,10 +160,17 @@ def _answered(session: Session, desk: Desk, row: Row[Any]) -> Mapping[str, Any]:
         verdict = desk.host.answer(row.plugin, row.question, given, law)
     except RuleFailed as failed:
         if isinstance(failed.__cause__, NoValueInForce):
-            return {"outcome": "pending", **nothing}
+            return {"outcome": "pending", "facts": facts, **nothing}
         return {"error": str(failed)}
     plain = {name: to_plain(getattr(verdict, name)) for name in ("answer", "grounds", "steps")}
-    return {"outcome": verdict.outcome, **plain}
+    return {"outcome": verdict.outcome, "facts": facts, **plain}
+
+
+def _since(row: Row[Any], now: Mapping[str, Any]) -> Iterator[str]:
+    facts = now.get("facts", {})
+    yield from (f"fato {name}" for name in facts if name not in row.given or facts[name] != row.given[name])
+    if row.answer is not None:
+        yield from (f"resposta {name}" for name in now.get("answer") or () if name not in row.answer)
 
 
 def _changes(row: Row[Any], now: Mapping[str, Any]) -> Iterator[Change]:
@@ -166,7 +180,7 @@ def _changes(row: Row[Any], now: Mapping[str, Any]) -> Iterator[Change]:
     if row.outcome != now["outcome"]:
         yield Change("resultado", row.outcome, now["outcome"])
     before, after = row.answer or {}, now["answer"] or {}
-    for name in dict.fromkeys((*before, *after)):
+    for name in before or after:
         if before.get(name) != after.get(name):
             yield Change(f"resposta.{name}", before.get(name), after.get(name))
     sums = [[each["amount"] for each in steps if each["amount"] is not None] for steps in (row.steps, now["steps"])]

@@ -40,6 +40,16 @@ def test_what_a_case_leaves_out_is_false_null_or_empty():
     )
 
 
+def test_without_flags_an_absent_yes_or_no_is_an_error_at_every_depth():
+    car = {"plate": "x", "year": 1}
+    for data, path in (({}, "flag"), ({"flag": True, "many": [car]}, "many[0].seized")):
+        with pytest.raises(ConversionError) as caught:
+            fill_absent(Sparse, data, flags=False)
+        assert caught.value.path == path
+    whole = {"flag": True, "many": [{**car, "seized": False}]}
+    assert fill_absent(Sparse, whole, flags=False)["listed"] == ()
+
+
 def test_what_stands_in_nested_groups_is_filled_too():
     car = {"plate": "x", "year": "1"}
     data = {"many": [car], "one": car, "by_id": {"k": car}, "quantity": "3", "flag": "true"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -142,6 +143,71 @@ def test_what_can_no_longer_be_asked_is_told(decided: Desk) -> None:
     later = with_questions(decided, question("seats", cites=["art-1"])(seats), broken, without="checked")
     told = {each.question: str(each.changes[0].now) for each in asked_again(later) if each.changes}
     assert "beds" in told["seats"] and "ZeroDivisionError" in told["papers"] and "não existe mais" in told["checked"]
+
+
+def _of_later(given: type, answer: type) -> Question[Any, Any]:
+    """The question about seats in a version that knows more facts and answers more."""
+
+    def seats(given: Any, law: Law) -> Verdict[Any]:
+        told = regime.seats(regime.Seats(given.seats, given.on), law)
+        return replace(told, answer=answer(told.answer.decision, told.answer.articles, False))
+
+    seats.__annotations__ = {"given": given, "law": Law, "return": Verdict[answer]}  # type: ignore[valid-type]
+    return question("seats", cites=["art-1"])(seats)
+
+
+@dataclass(frozen=True)
+class Fuller:
+    decision: str
+    articles: tuple[str, ...]
+    berths_counted: bool
+
+
+def test_what_a_question_has_got_since_is_no_change_and_is_told(decided: Desk) -> None:
+    @dataclass(frozen=True)
+    class Wider:
+        seats: int
+        berths: tuple[str, ...]
+        by_deck: Mapping[str, int]
+        measured_on: date | None
+        on: date
+
+    later = with_questions(decided, _of_later(Wider, Fuller))
+    assert differing(later) == {}
+    told = {each.question: each.since for each in asked_again(later) if each.since}
+    assert told == {"seats": ("fato berths", "fato by_deck", "fato measured_on", "resposta berths_counted")}
+    result = run(later)
+    assert (
+        result.exit_code == 0
+        and "de ensaio seats foram refeitas com o que então não havia: fato berths" in result.output
+    )
+
+
+def test_a_yes_or_no_that_nobody_asked_is_not_taken_for_no(decided: Desk) -> None:
+    @dataclass(frozen=True)
+    class Stricter:
+        seats: int
+        seized: bool
+        on: date
+
+    later = with_questions(decided, _of_later(Stricter, Fuller))
+    (change,) = next(each.changes for each in asked_again(later) if each.changes)
+    assert "seized" in str(change.now)
+
+
+def test_a_field_that_is_no_longer_answered_is_a_change(decided: Desk) -> None:
+    @dataclass(frozen=True)
+    class Sparer:
+        decision: str
+
+    def seats(given: regime.Seats, law: Law) -> Verdict[Sparer]:
+        told = regime.seats(given, law)
+        return Verdict(told.outcome, Sparer(told.answer.decision), told.grounds, told.steps)
+
+    seats.__annotations__ = {"given": regime.Seats, "law": Law, "return": Verdict[Sparer]}
+    assert differing(with_questions(decided, question("seats", cites=["art-1"])(seats))) == {
+        "seats": {"resposta.articles"}
+    }
 
 
 def test_an_index_value_entered_since_for_that_day_is_a_change(decided: Desk) -> None:

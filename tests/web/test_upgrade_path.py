@@ -20,6 +20,7 @@ from registry.app import create_app
 from registry.cli import cli
 from registry.cli.console import Console
 from registry.plugins import PluginHost
+from registry.services.replay import NOTHING_ASKED, replay
 from registry.settings import Settings
 from registry.store import audit, migrate
 from registry.store.access import User
@@ -28,6 +29,7 @@ from registry.store.backup import fill, snapshot
 from registry.store.engine import Store
 from registry.store.shapes import shapes_of
 from registry.testing.databases import Databases
+from registry.web.edge import EXTENSION
 from tests.architecture.source import ROOT
 from tests.services.backups import Rows, rows
 from tests.web.conftest import NOON, FrozenClock
@@ -105,6 +107,10 @@ def test_a_database_of_the_first_version_comes_to_the_newest(
     app.testing = True
     wanted = json.loads(ANSWERS.read_text(encoding="utf-8"))
     assert {plate: answer(app, plate) for plate in wanted} == wanted
+    with first.reading() as session:
+        asked = list(replay(session, app.extensions[EXTENSION].desk))
+    assert len(asked) > 100
+    assert [each for each in asked if each.changes or each.left_out not in ("", NOTHING_ASKED)] == []
     for username in ("auditor.emtu", "auditor.recife"):
         _pages_open(app, first, username)
 
