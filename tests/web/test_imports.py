@@ -94,6 +94,13 @@ def test_a_file_is_seen_written_and_taken_back(clerk, page, send, vehicles, work
     assert clerk.post(f"{address}/desfazer", data={**form, "reason": "De novo"}).status_code == 303
 
 
+def test_the_first_rows_are_shown_with_days_as_one_reads_them(clerk, page, send) -> None:
+    head = "numero_permissao;nome_permissionario;cpf_permissionario;data_criacao"
+    text = f"{head}\n0101;Ana Lima;023.456.781-35;05/06/2010\n"
+    shown = page(clerk.get(send(text, "permits:taxi_recife", "permissionarios.csv"))).text
+    assert "05/06/2010" in shown and "2010-06-05" not in shown
+
+
 def test_the_same_file_again_changes_nothing(clerk, page, send, work) -> None:
     post(clerk, page, send(), "gravar")
     work()
