@@ -15,6 +15,7 @@ from sqlalchemy import func, select
 from werkzeug.routing import Rule
 
 from registry.services import import_runs
+from registry.services.vault import path_of
 from registry.store.access import Appointment
 from registry.store.acts import Act
 from registry.store.audit import AuditEntry
@@ -128,6 +129,9 @@ def town(app: Flask, someone: Callable[..., object], add: Callable[..., int]) ->
         )
         member = add(Membership, cooperative_id=cooperative, member_id=ana, since=FIRST, recorded_at=NOON)
         suspension = records.suspend(vehicle, TODAY)
+        path = path_of(records.desk.files, "0" * 64)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"%PDF-")
         charge = records.fee(company, TODAY)
         receipt = add(
             Receipt,
