@@ -40,6 +40,7 @@ def serve(console: Console, address: str | None, port: int | None, workers: int 
     make_app(console)  # what is not in order stops here, in plain words, and not in each worker
     console.store.close()
     options = {
+        "control_socket_disable": True,
         "bind": f"{address or settings.host}:{port or settings.port}",
         "workers": workers or settings.workers,
         "worker_class": "gthread",

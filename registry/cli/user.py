@@ -102,7 +102,7 @@ def appoint(
     first, last = (since.date() if since else occasion.on), (until.date() if until else None)
     with told():
         offices.appoint(occasion, console.desk, user_id, regime, office, first, last, substitute=substitute, act=act)
-    click.echo(f"{username} nomeado para {held.label}, {_span(first, last)}.")
+    click.echo(f"{username}: nomeação gravada, {held.label}, {_span(first, last)}.")
 
 
 @user.command("list")

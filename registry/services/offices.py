@@ -50,7 +50,8 @@ def appoint(
     An office may have several holders at once: substitutes decide like the titular.
 
     Raises:
-        Refused: the regime has no such office, the last day is before the first, or no act is named.
+        Refused: the regime has no such office, the last day is before the first, no act is named, or the user holds
+            the office so on one of these days already.
         NotFound: the user or the regime is another authority's.
     """
     declared = {each.code: each.label for each in desk.regime_of(occasion.authority, regime).offices}
@@ -67,6 +68,7 @@ def appoint(
         if earlier := first_result(session, occasion, "office.appointed"):
             return int(earlier.result)
         user = user_of(session, occasion.authority, user_id)
+        _alone(session, user, (regime, office, substitute), since, until)
         row = Appointment(
             authority=occasion.authority,
             regime=regime,
@@ -83,6 +85,23 @@ def appoint(
         record(session, occasion, "office.appointed", "appointment", row.id, None, _shown(row))
         remember(session, occasion, "office.appointed", row.id)
         return row.id
+
+
+def _alone(session: Session, user: User, as_what: tuple[str, str, bool], since: date, until: date | None) -> None:
+    """Raises Refused where the user holds the office in the same way on one of the days: one line says it once."""
+    regime, office, substitute = as_what
+    there = select(Appointment.since).where(
+        Appointment.user_id == user.id,
+        Appointment.regime == regime,
+        Appointment.office == office,
+        Appointment.substitute == substitute,
+        or_(Appointment.until.is_(None), Appointment.until >= since),
+    )
+    if until is not None:
+        there = there.where(Appointment.since <= until)
+    if first := session.scalar(there.order_by(Appointment.since).limit(1)):
+        text = f"Já há esta nomeação, desde {format_date(first)}. Para mudar os dias ou o ato, encerre aquela antes."
+        raise Refused({"since": text})
 
 
 def end_appointment(occasion: Occasion, desk: Desk, appointment_id: int, until: date) -> None:

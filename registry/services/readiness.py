@@ -159,11 +159,13 @@ def _offices(settings: Settings, regime: Regime, usable: list[UserLine], today: 
         holders = [
             user for user in usable if any(_holds(each, regime.code, office.code, today) for each in user.offices)
         ]
+        later = _later(usable, regime.code, office.code, today)
         command = f"registry user appoint USUÁRIO {regime.code} {office.code} --act ATO"
         if not holders and office.code in deciding:
-            yield Step(label, "missing", "Ninguém está nomeado hoje, e é quem decide pedidos.", "users", key, command)
+            note = f"Ninguém está nomeado hoje, e é quem decide pedidos.{later}"
+            yield Step(label, "missing", note, "users", key, command)
         elif not holders:
-            note = "Ninguém está nomeado hoje. Não decide a primeira outorga."
+            note = f"Ninguém está nomeado hoje. Não decide a primeira outorga.{later}"
             yield Step(label, "advice", note, "users", key, command)
         elif office.code in deciding and not any(_decides(settings, user) for user in holders):
             roles = " ou ".join(settings.roles.get(role, role) for role in _deciders(settings))
@@ -173,6 +175,20 @@ def _offices(settings: Settings, regime: Regime, usable: list[UserLine], today: 
             yield Step(
                 label, "done", f"{join_words([user.name for user in holders])}.", "user", str(holders[0].id), command
             )
+
+
+def _later(usable: list[UserLine], regime: str, office: str, today: date) -> str:
+    """Who takes the office on a day to come, as a sentence; "" = nobody."""
+    coming = [
+        (each.since, user.name)
+        for user in usable
+        for each in user.offices
+        if (each.regime, each.office) == (regime, office) and each.since > today
+    ]
+    if not coming:
+        return ""
+    since, name = min(coming)
+    return f" {name} começa em {format_date(since)}."
 
 
 def _holds(held: Held, regime: str, office: str, day: date) -> bool:

@@ -62,7 +62,7 @@ def test_a_user_is_added_appointed_and_given_a_new_password(line: Line) -> None:
     done = line.run(
         "user", "appoint", "marina", "barcas", "capitao", "--act", "Portaria 1/2026", "--until", "31/12/2026"
     )
-    assert done.output == "marina nomeado para Capitão do Porto, de 30/11/2026 a 31/12/2026.\n"
+    assert done.output == "marina: nomeação gravada, Capitão do Porto, de 30/11/2026 a 31/12/2026.\n"
     assert line.run("user", "password", "marina", "--password", "outra senha longa").exit_code == 0
     assert authenticate(line.desk, "marina", "outra senha longa", NOON).epoch == 2
     assert line.run("user", "list").output == (

@@ -186,6 +186,34 @@ def test_an_office_is_held_from_the_first_to_the_last_day(
         assert not offices.may_decide(session, "outro", marina, regime.CODE, "capitao", day)
 
 
+@pytest.mark.parametrize(
+    ("since", "until", "again"),
+    [
+        (date(2026, 3, 1), None, True),
+        (date(2026, 2, 1), date(2026, 3, 1), True),
+        (date(2026, 2, 1), date(2026, 2, 28), False),
+        (date(2026, 5, 31), None, True),
+        (date(2026, 6, 1), None, False),
+    ],
+)
+def test_one_user_is_appointed_once_for_the_same_days(
+    desk: Desk, marina: int, jonas: Clerk, since: date, until: date | None, again: bool
+) -> None:
+    def name(first: date, last: date | None, **more: bool) -> int:
+        return offices.appoint(
+            jonas.occasion(), desk, marina, regime.CODE, "capitao", first, last, act="P 7/2026", **more
+        )
+
+    name(date(2026, 3, 1), date(2026, 5, 31))
+    name(since, until, substitute=True)
+    if again:
+        with pytest.raises(Refused) as refused:
+            name(since, until)
+        assert "Já há esta nomeação, desde 01/03/2026" in refused.value.fields["since"]
+    else:
+        name(since, until)
+
+
 def test_an_appointment_ends_and_needs_an_act_an_office_and_an_order_of_days(
     desk: Desk, marina: int, jonas: Clerk
 ) -> None:

@@ -83,7 +83,8 @@ def test_a_holder_of_yesterday_or_tomorrow_holds_no_office_today(boss, page, des
     place = {"authority": PORT, "regime": regime.CODE, "office": steps.OFFICE, "user_id": jonas.id, "act": "Portaria 1"}
     add(Appointment, **place, since=NOON.date() - timedelta(9), until=NOON.date() - timedelta(1))
     add(Appointment, **place, since=NOON.date() + timedelta(1), until=None)
-    assert "Ninguém está nomeado hoje" in items(page(boss.get(BASE)), "h-missing")["Capitão do Porto (Barcas)"]
+    said = items(page(boss.get(BASE)), "h-missing")["Capitão do Porto (Barcas)"]
+    assert "Ninguém está nomeado hoje" in said and f"{jonas.name} começa em 01/12/2026." in said
 
 
 def test_the_authoritys_data_are_kept_audited_and_entered(boss, page, desk, app) -> None:

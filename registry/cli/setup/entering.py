@@ -97,13 +97,13 @@ def enter_office(fresh: Console, code: str, answer: OfficeAnswer) -> None:
     with fresh.store.reading() as session:
         there = session.scalars(select(Appointment.id).where(*same, Appointment.since == answer.since)).first()
     if there is not None:
-        click.echo(f"{answer.user} já estava nomeado para {answer.office}.")
+        click.echo(f"{answer.user}: a nomeação para {answer.office} já estava gravada.")
         return
     occasion = fresh.occasion(code)
     span = (answer.regime, answer.office, answer.since, answer.until)
     with told():
         offices.appoint(occasion, fresh.desk, user_id, *span, substitute=answer.substitute, act=answer.act)
-    click.echo(f"{answer.user} nomeado para {answer.office}.")
+    click.echo(f"{answer.user}: nomeação gravada, {answer.office}.")
 
 
 def enter_index(fresh: Console, code: str, answer: IndexAnswer) -> None:
