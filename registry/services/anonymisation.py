@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
@@ -11,7 +12,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, exists, func, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
+from registry.domain.identifiers import canonical
 from registry.domain.occasion import Occasion
+from registry.domain.text import fold
 from registry.services.desk import Desk
 from registry.services.editing import done_before
 from registry.services.errors import Refused
@@ -29,6 +32,7 @@ from registry.store.permits import Permit
 from registry.store.requests import Request, RequestDocument, StoredFile, Wait
 
 NAME = "Pessoa anonimizada"
+NO_REASON = "Escreva o motivo, sem o nome nem o CPF da pessoa: ele fica."
 _OPEN = ("protocolado", "em_analise")
 _BLANK: dict[str, Any] = {
     "document": "",
@@ -72,7 +76,7 @@ def anonymise(occasion: Occasion, desk: Desk, person_id: int, reason: str) -> An
     its own rows.
     """
     if not reason.strip():
-        raise Refused({"reason": "Escreva o motivo, sem o nome da pessoa."})
+        raise Refused({"reason": NO_REASON})
     with desk.store.writing() as session:
         person = person_of(session, occasion.authority, person_id)
         if done_before(session, occasion, "person.anonymised") is not None:
@@ -81,6 +85,8 @@ def anonymise(occasion: Occasion, desk: Desk, person_id: int, reason: str) -> An
         hindrances = hindrances_of(session, ids, occasion.on, desk.settings.retention)
         if hindrances:
             raise Refused(message=" ".join(hindrances))
+        if _is_named(person, reason):
+            raise Refused({"reason": NO_REASON})
         found = find_rows(session, ids)
         entries = entries_about(session, occasion.authority, found)
         _blank_people(session, ids, occasion.at)
@@ -94,6 +100,12 @@ def anonymise(occasion: Occasion, desk: Desk, person_id: int, reason: str) -> An
         remember(session, occasion, "person.anonymised", person.id)
     _remove(desk.files, gone)
     return Anonymised(blanked, len(gone))
+
+
+def _is_named(person: Person, reason: str) -> bool:
+    """Whether the reason would keep what is to go: the person's name or CPF."""
+    name = re.escape(person.name_folded or NAME)
+    return bool(re.search(rf"\b{name}\b", fold(reason)) or (person.document and person.document in canonical(reason)))
 
 
 def hindrances_of(session: Session, ids: Iterable[int], on: date, retention: Retention) -> tuple[str, ...]:

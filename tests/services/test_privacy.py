@@ -188,6 +188,9 @@ def test_a_reason_a_natural_person_and_the_own_authority_are_wanted(desk: Desk, 
     stranger = factories.clerk(desk.store, "Bruno", factories.OTHER)
     with pytest.raises(Refused, match="motivo"):
         anonymise(jonas.occasion(**LATER), desk, ana, " ")
+    for named in ("Pedido de ana máría LIMA", "CPF 023.456.781-35, a pedido"):
+        with pytest.raises(Refused, match="sem o nome nem o CPF"):
+            anonymise(jonas.occasion(**LATER), desk, ana, named)
     with pytest.raises(Refused, match="não é pessoa física"):
         anonymise(jonas.occasion(**LATER), desk, factories.company(desk, jonas), "prazo")
     with pytest.raises(NotFound):
