@@ -91,6 +91,8 @@ class Console:
         neither. Raises ``click.UsageError`` for an unknown authority, ``click.ClickException`` for a database that is
         not up to date.
         """
+        from sqlalchemy.exc import DBAPIError
+
         if authority is not None:
             self.known("órgão", authority, self.settings.authorities)
         code = authority or self.host.authority_for(plugin)
@@ -99,7 +101,7 @@ class Console:
         try:
             with self.store.reading() as session:
                 return self.desk.law(session, code, plugin)
-        except RuleFailed:
+        except (RuleFailed, DBAPIError):
             self.migrated()
             raise
 

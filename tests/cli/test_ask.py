@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
+from sqlalchemy import text
 
 from registry.cli.ask import nested
 from registry.cli.output import shown
@@ -127,6 +128,19 @@ def test_index_values_come_from_the_authoritys_database(run: Run, tmp_path: Path
     result = run("ask", "city", "fee", "seats=2", modules=MODULES)
     assert "ufr = 187,43 R$, desde 01/01/2026 (Portaria 1/2026)" in result.output
     assert "Total = R$\xa0374,86" in result.output
+
+
+def test_a_database_of_an_older_program_is_told_with_the_command_that_brings_it_up(run: Run, tmp_path: Path):
+    store = Store(f"sqlite:///{tmp_path / 'registry.db'}")
+    migrate.upgrade(store, ())
+    with store.engine.begin() as connection:
+        connection.execute(text("update alembic_version set version_num = '0002'"))
+        connection.execute(text("drop index uq_closure_authority_day"))
+        connection.execute(text("alter table closure drop column ended_at"))
+    store.close()
+    result = run("ask", "city", "fee", "seats=2", modules=MODULES)
+    assert result.exit_code == 1
+    assert "não está na versão do programa" in result.output and "registry db upgrade" in result.output
 
 
 @pytest.mark.parametrize(
