@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
+from click.testing import CliRunner
 from sqlalchemy import text
 
+from registry.cli import cli
 from registry.cli.ask import nested
 from registry.cli.output import shown
 from registry.cli.wanted import absent
@@ -130,7 +132,9 @@ def test_index_values_come_from_the_authoritys_database(run: Run, tmp_path: Path
     assert "Total = R$\xa0374,86" in result.output
 
 
-def test_a_database_of_an_older_program_is_told_with_the_command_that_brings_it_up(run: Run, tmp_path: Path):
+def test_a_database_of_an_older_program_is_told_with_the_command_that_brings_it_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     store = Store(f"sqlite:///{tmp_path / 'registry.db'}")
     migrate.upgrade(store, ())
     with store.engine.begin() as connection:
@@ -138,7 +142,10 @@ def test_a_database_of_an_older_program_is_told_with_the_command_that_brings_it_
         connection.execute(text("drop index uq_closure_authority_day"))
         connection.execute(text("alter table closure drop column ended_at"))
     store.close()
-    result = run("ask", "city", "fee", "seats=2", modules=MODULES)
+    monkeypatch.setenv("REGISTRY_CONFIG", "recife.toml")
+    monkeypatch.setenv("REGISTRY_VAR", str(tmp_path))
+    monkeypatch.delenv("REGISTRY_DATABASE_URL", raising=False)
+    result = CliRunner().invoke(cli, ["ask", "taxi_recife", "alvara", "issued=2026-01-02"])
     assert result.exit_code == 1
     assert "não está na versão do programa" in result.output and "registry db upgrade" in result.output
 
