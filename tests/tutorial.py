@@ -7,8 +7,6 @@ import re
 import shlex
 import socket
 import subprocess
-import sysconfig
-import venv
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,17 +42,6 @@ def blocks() -> Iterator[Block]:
         )
         assert kind != "printed" or found["language"] == "text", f"a block of {found['language']} without its file"
         yield Block(kind, found["text"], found["file"] or "")
-
-
-def environment(home: Path) -> dict[str, str]:
-    """An environment of its own that sees this one's packages, with the commands that the page types."""
-    venv.create(home / "venv", symlinks=True, with_pip=False)
-    python = home / "venv" / "bin" / "python"
-    site = next((home / "venv" / "lib").glob("python*/site-packages"))
-    here = [sysconfig.get_path(name) for name in ("purelib", "platlib")]
-    lines = [f"import site; site.addsitedir({folder!r})" for folder in dict.fromkeys(here)]
-    (site / "here.pth").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return commands_in(python)
 
 
 def commands_in(python: Path) -> dict[str, str]:

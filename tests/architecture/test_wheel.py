@@ -151,6 +151,7 @@ def test_a_plugin_from_outside_is_written_checked_and_installed_into_the_wheels(
         newcomer.follow()
     finally:
         newcomer.close()
+    assert list((newcomer.work / "van_escolar" / "registry_van_escolar" / "migrations" / "versions").glob("*.py"))
     newcomer.run("pip uninstall --yes outorga-registry-van-escolar")
     assert "há registros, e nenhum plugin os declara" in newcomer.run("REGISTRY_CONFIG=demo.toml registry plugin list")
     newcomer.run("pip install --no-deps --no-index dist/*.whl")

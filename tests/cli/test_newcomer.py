@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from argon2 import PasswordHasher
 from click.testing import CliRunner
 from sqlalchemy import text
 
@@ -52,7 +51,6 @@ def installation(tmp_path: Path, blank_store: Store, monkeypatch: pytest.MonkeyP
     for name in ("REGISTRY_CONFIG", "REGISTRY_SECRET_KEY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(users, "_hasher", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1))
     return folder
 
 

@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from argon2 import PasswordHasher
 from click.testing import CliRunner, Result
 
 from registry.cli import cli
@@ -84,7 +83,6 @@ def var(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("REGISTRY_DATABASE_URL", "REGISTRY_CONFIG", "REGISTRY_SECRET_KEY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(users, "_hasher", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1))
     return folder
 
 

@@ -6,7 +6,6 @@ from datetime import timedelta
 from threading import Barrier, Thread
 
 import pytest
-from argon2 import PasswordHasher
 from sqlalchemy import select
 
 from registry.services import invitations, users
@@ -17,11 +16,6 @@ from registry.store.audit import AuditEntry
 from tests.factories import NOON, Clerk
 
 PASSWORD = "uma senha comprida"
-
-
-@pytest.fixture(autouse=True)
-def cheap_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(users, "_hasher", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1))
 
 
 @pytest.fixture

@@ -6,10 +6,8 @@ import re
 from typing import Any
 
 import pytest
-from argon2 import PasswordHasher
 
 from registry.app import configure_logs
-from registry.services import users
 from tests.factories import PORT
 from tests.web import boats
 from tests.web.conftest import MOST_QUERIES
@@ -20,11 +18,6 @@ TYPED = {"name": "Edson Lira", "username": "edson.lira", "roles": ["vistoriador"
 PASSWORD = "uma senha comprida"
 CHOSEN = {"password": PASSWORD, "again": PASSWORD}
 UNUSABLE = "Este link não vale mais"
-
-
-@pytest.fixture(autouse=True)
-def cheap_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(users, "_hasher", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1))
 
 
 @pytest.fixture
