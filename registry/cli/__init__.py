@@ -21,6 +21,7 @@ from registry.settings import SettingsError
 
 _NO_TOPIC = frozenset({"console", "import_report", "output", "wanted"})
 _LONGEST_ACTOR = 64
+_UNREACHABLE = frozenset({"OperationalError", "DatabaseError"})  # by name: no command waits for the database's library
 
 
 class TopicGroup(click.Group):
@@ -99,7 +100,8 @@ def main() -> None:
         sys.exit(2)
     except Exception as error:
         cause = getattr(error, "orig", None)
-        if type(error).__name__ != "OperationalError" or cause is None:
+        unreachable = type(error).__name__ in _UNREACHABLE or getattr(error, "statement", "") is None
+        if cause is None or not unreachable:
             raise
         click.echo(
             f"O banco não respondeu: {str(cause).strip()}. Confira REGISTRY_DATABASE_URL e o servidor.", err=True

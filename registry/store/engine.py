@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import ArgumentError
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import NullPool
 
@@ -85,7 +86,10 @@ def take_turn(session: Session) -> None:
 
 
 def _checked(url: str) -> URL:
-    parsed = make_url("postgresql" + url.removeprefix("postgres") if url.startswith("postgres://") else url)
+    try:
+        parsed = make_url("postgresql" + url.removeprefix("postgres") if url.startswith("postgres://") else url)
+    except (ArgumentError, ValueError) as error:
+        raise StoreError("não é um endereço: use sqlite:///caminho ou postgresql://...") from error
     backend = parsed.get_backend_name()
     if backend == "postgresql":
         return parsed.set(drivername="postgresql+psycopg")

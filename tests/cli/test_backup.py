@@ -130,12 +130,17 @@ def test_a_database_that_is_none_and_a_folder_that_is_closed_are_told(run: Run, 
     assert not (tmp_path / "a.zip").exists()
 
 
+@pytest.mark.parametrize(
+    "address",
+    ["postgresql://nobody@127.0.0.1:1/none", "postgresql://nobody@127.0.0.1:1/none?x=1", "sqlite:///{}/no.db"],
+)
 def test_a_database_that_cannot_be_reached_is_told_by_every_command(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, address: str
 ) -> None:
+    (tmp_path / "no.db").write_text("id;nome")
     monkeypatch.setattr("sys.argv", ["registry", "db", "current"])
     monkeypatch.setenv("REGISTRY_VAR", str(tmp_path))
-    monkeypatch.setenv("REGISTRY_DATABASE_URL", "postgresql://nobody@127.0.0.1:1/none")
+    monkeypatch.setenv("REGISTRY_DATABASE_URL", address.format(tmp_path))
     with pytest.raises(SystemExit) as stopped:
         main()
     assert stopped.value.code == 2

@@ -111,13 +111,17 @@ def test_what_is_no_utf_8_is_one_message(tmp_path: Path):
 
 
 @pytest.mark.parametrize("command", [("db", "current"), ("audit", "verify"), ("public", "show", "ABC1234")])
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [("mysql://somewhere/registry", "«mysql»"), ("::", "não é um endereço"), ("sqlite://:x", "não é um endereço")],
+)
 def test_a_database_address_that_cannot_be_used_is_one_message(
-    command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+    command: tuple[str, ...], address: str, told: str, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setenv("REGISTRY_DATABASE_URL", "mysql://somewhere/registry")
+    monkeypatch.setenv("REGISTRY_DATABASE_URL", address)
     refused = CliRunner().invoke(cli, command)
     assert refused.exit_code == 1
-    assert "«mysql»" in refused.output
+    assert told in refused.output
 
 
 def _settings():
