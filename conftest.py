@@ -1,12 +1,14 @@
 """What every test run of the checkout shares, the plugins' tests included."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
+from typing import Any
 
 import pytest
 from argon2 import PasswordHasher
 from hypothesis import settings
+from werkzeug.routing import Rule
 
 from registry.services import users
 
@@ -23,4 +25,20 @@ def cheap_hashes() -> Iterator[None]:
     """Passwords are hashed by the same algorithm with the least work: no test asks how long a guess takes."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(users, "_hasher", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def addresses_compiled_once() -> Iterator[None]:
+    """What builds an address is compiled once a run: tests of screens make the application anew, with them all."""
+    compile_builder, known = Rule._compile_builder, dict[Any, Callable[..., tuple[str, str]]]()
+
+    def once(rule: Rule, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+        key = (rule.rule, tuple(rule._trace), repr(rule.defaults), append_unknown)
+        if key not in known:
+            known[key] = compile_builder(rule, append_unknown)
+        return known[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Rule, "_compile_builder", once)
         yield
