@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session, aliased
 
 from registry.domain.identifiers import canonical
 from registry.domain.occasion import Occasion
-from registry.domain.text import fold
+from registry.domain.text import fold, format_number
 from registry.services.desk import Desk
 from registry.services.editing import done_before
 from registry.services.errors import Refused
@@ -137,7 +137,7 @@ def _checks(on: date, retention: Retention) -> Sequence[tuple[str, ColumnElement
     """Each thing that keeps a person's data, with its sentence; the conditions speak of the ``person`` row at hand."""
     day = on - timedelta(days=retention.person_days)
     instant, drafts = _instant(day), _instant(on - timedelta(days=retention.draft_days))
-    ago = f"há menos de {retention.person_days} dias"
+    ago = f"há menos de {format_number(retention.person_days)} dias"
     permits, charges = Permit.holder_id == Person.id, Charge.debtor_id == Person.id
     requests = Request.applicant_id == Person.id
     ended = func.coalesce(Request.decided_at, Request.filed_at, Request.opened_at)

@@ -165,7 +165,7 @@ def test_data_are_ended_when_due_and_not_before(run: Run, standing: Store) -> No
     assert "recife: 0 pessoas." in run("--on", "2027-01-01", "privacy", "due").output
     early = run("--on", "2027-01-01", "privacy", "anonymise", CPF, "--reason", "prazo", "--yes")
     assert early.exit_code == 1
-    assert "há menos de 1825 dias" in early.output
+    assert "há menos de 1.825 dias" in early.output
     assert "recife · 1 · Ana Lima" in run("--on", "2040-01-01", "privacy", "due").output
     asked = run("--on", "2040-01-01", "privacy", "anonymise", CPF, "--reason", "prazo")
     assert asked.exit_code == 1

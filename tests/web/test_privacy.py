@@ -35,7 +35,7 @@ def test_the_page_is_reached_from_the_person_by_whoever_may(
     assert f"/pessoas/{ana}/dados" not in clerk.get(f"/pessoas/{ana}").text
     assert clerk.get(f"/pessoas/{ana}/dados").status_code == 403
     shown = page(client_as("diretor").get(f"/pessoas/{ana}/dados"))
-    assert "O cadastro foi feito há menos de 1825 dias." in shown.text
+    assert "O cadastro foi feito há menos de 1.825 dias." in shown.text
     assert "Anonimizar</button>" not in shown.html
 
 
