@@ -13,6 +13,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from registry.domain.occasion import Occasion
+from registry.domain.sentences import join_words
 from registry.plugins import PluginError, PluginHost
 from registry.services.authorities import enter_authorities
 from registry.services.desk import Desk
@@ -37,6 +38,7 @@ from registry.store.base import TableError
 from registry.store.migrate import MigrationError, check, of_plugins
 from registry.store.once import remember
 from registry.store.permits import Permit
+from registry.store.requests import Request
 
 ACT = "setup.changed"
 SUBJECT = "setup"
@@ -62,7 +64,8 @@ def save_authority(occasion: Occasion, desk: Desk, given: AuthorityInput, versio
 def save_regimes(occasion: Occasion, desk: Desk, regimes: Iterable[str], offers: Mapping[str, Offer]) -> None:
     """Changes which regimes the authority administers.
 
-    Raises as :func:`put_regimes`; Refused when a regime with permits would go, or a plugin cannot be loaded yet.
+    Raises as :func:`put_regimes`; Refused when a regime with permits or requests would go, or a plugin cannot be loaded
+    yet.
     """
     wanted = list(regimes)
 
@@ -71,11 +74,21 @@ def save_regimes(occasion: Occasion, desk: Desk, regimes: Iterable[str], offers:
 
     with desk.store.reading() as session:
         for regime in set(desk.authority(occasion.authority).regimes) - set(wanted):
-            held = select(func.count()).where(Permit.authority == occasion.authority, Permit.regime == regime)
-            if count := session.scalar(held):
-                text = f"O regime {regime} tem {count} outorgas neste órgão: ele fica, para que elas se leiam."
+            if held := _held(session, occasion.authority, regime):
+                text = f"O regime {regime} tem {held} neste órgão: ele fica, para que se leiam."
                 raise Refused({"regimes": text})
     save(occasion, desk, change)
+
+
+def _held(session: Session, authority: str, regime: str) -> str:
+    """What an authority has in a regime, «1 outorga e 2 requerimentos»; "" when nothing."""
+    told = []
+    tables: tuple[tuple[type[Permit] | type[Request], str], ...] = ((Permit, "outorga"), (Request, "requerimento"))
+    for table, word in tables:
+        mine = (table.authority == authority, table.regime == regime)
+        if count := session.scalar(select(func.count()).select_from(table).where(*mine)):
+            told.append(f"{count} {word}{'' if count == 1 else 's'}")
+    return join_words(told)
 
 
 def add_day(occasion: Occasion, desk: Desk, given: DayInput) -> None:

@@ -187,12 +187,16 @@ def test_regimes_come_from_installed_modules_and_a_new_one_asks_for_its_tables(b
     assert asked.error_of("regimes") and not desk.settings.setup_file.exists()
 
 
-def test_a_regime_with_permits_stays(boss, page, desk, jonas, app) -> None:
+def test_a_regime_with_permits_or_requests_stays(boss, page, desk, jonas, app) -> None:
     from tests import factories
 
-    factories.permit(desk.store, factories.person(desk, jonas), factories.vehicle(desk, jonas))
+    ana, boat = factories.person(desk, jonas), factories.vehicle(desk, jonas)
+    factories.draft(desk, jonas, applicant_id=ana, vehicle_id=boat)
     refused = page(post(page, boss, f"{BASE}/regimes", regimes=["fretamento_rmr"]), 422)
-    assert "tem 1 outorgas neste órgão" in refused.error_of("regimes")
+    assert "tem 1 requerimento neste órgão" in refused.error_of("regimes")
+    factories.permit(desk.store, ana, boat)
+    refused = page(post(page, boss, f"{BASE}/regimes", regimes=["fretamento_rmr"]), 422)
+    assert "tem 1 outorga e 1 requerimento neste órgão" in refused.error_of("regimes")
 
 
 def test_the_demonstration_is_not_set_up(app, boss, page, token, desk) -> None:
