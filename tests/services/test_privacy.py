@@ -171,7 +171,7 @@ def test_what_still_needs_the_data_is_told_one_by_one(desk: Desk, jonas: Clerk, 
 
 def test_a_person_whose_data_are_needed_stays_as_it_is(desk: Desk, jonas: Clerk, ana: int) -> None:
     before = rows(desk.store)
-    with pytest.raises(Refused, match="há menos de 1.825 dias"):
+    with pytest.raises(Refused, match=r"há menos de 1\.825 dias"):
         anonymise(jonas.occasion(), desk, ana, "prazo")
     assert rows(desk.store) == before
 
