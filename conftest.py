@@ -1,5 +1,6 @@
 """What every test run of the checkout shares, the plugins' tests included."""
 
+import gc
 import os
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
@@ -18,6 +19,13 @@ pytest_plugins = ["registry.testing"] if find_spec("registry.testing") else []
 # a busy machine must not fail a property; the gate draws the same examples each time
 settings.register_profile("registry", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("registry")
+
+
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays until the end: the search for garbage need not go through it each time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
 
 
 @pytest.fixture(scope="session", autouse=True)
