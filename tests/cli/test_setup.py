@@ -149,7 +149,7 @@ def test_from_nothing_to_ready_by_one_file_of_answers(run: Run, answers, var: Pa
 def test_the_answers_of_the_administrators_guide_lead_to_ready(run: Run, answers, var: Path) -> None:
     guide = (ROOT / "docs" / "admin" / "setup.md").read_text(encoding="utf-8")
     (told,) = re.findall(r"^```toml\n(.*?)^```", guide, re.MULTILINE | re.DOTALL)
-    done = run("--on", "2026-12-01", "setup", "--answers", answers(told))
+    done = run("setup", "--answers", answers(told))
     assert "Pronto para a primeira outorga." in done.output, done.output
 
 
@@ -275,6 +275,13 @@ def test_at_the_keyboard_it_asks_for_what_is_missing_and_takes_later_for_an_answ
     later = run("setup", typed="\n" * 40)
     assert later.exit_code == 0 and "Ainda falta algo" in later.output
     assert "Código do órgão" not in later.output and "Quem vai cadastrar pessoas" not in later.output
+
+
+def test_a_role_that_is_none_is_asked_again_and_a_name_may_wait(run: Run, answers, var: Path) -> None:
+    run("setup", "--answers", answers(AUTHORITY))
+    asked = run("setup", typed="\n".join(["", "", "", "maria", "Maria Alves", "atendente", ""]) + "\n" * 40)
+    assert asked.exit_code == 0 and "Escreva um destes: atendente, analista." in asked.output, asked.output
+    assert "maria" not in run("user", "list").output
 
 
 def test_the_demonstrations_configuration_and_database_are_left_alone(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any, TypeVar
 
@@ -113,10 +113,12 @@ def _ask_user(fresh: Console, code: str, permission: str) -> None:
     roles = fresh.settings.permissions[permission]
     role = roles[0]
     if len(roles) > 1:
-        role = click.prompt("Perfil", type=click.Choice(roles), default=role)
+        role = _ask(f"Perfil ({', '.join(roles)})", _one_of(roles), role)
     if add_role(fresh, code, username, role):
         return
-    name = _text("Nome completo", "Escreva o nome.")
+    name = _text("Nome completo (vazio = depois)")
+    if not name:
+        return
     text = "Senha (vazio = mostrar um link de convite)"
     password = (
         click.prompt(text, default="", hide_input=True, show_default=False) if permission == "users.manage" else ""
@@ -130,7 +132,10 @@ def _ask_office(fresh: Console, code: str, step: Step) -> None:
         return
     role = fresh.settings.permissions["requests.decide"][0]
     if not add_role(fresh, code, username, role):
-        enter_user(fresh, code, UserAnswer(username, _text("Nome completo", "Escreva o nome."), (role,)))
+        name = _text("Nome completo (vazio = depois)")
+        if not name:
+            return
+        enter_user(fresh, code, UserAnswer(username, name, (role,)))
     regime, _, office = step.key.partition(":")
     act = _text("Ato que nomeia, como «Portaria 12/2026»", "Escreva o ato.")
     enter_office(fresh, code, OfficeAnswer(username, regime, office, act, _ask_day(fresh, code)))
@@ -160,6 +165,15 @@ def _zone(typed: str) -> str:
     if fault := zone_fault(typed):
         raise click.UsageError(fault["zone"])
     return typed
+
+
+def _one_of(known: Sequence[str]) -> Callable[[str], str]:
+    def read(typed: str) -> str:
+        if typed not in known:
+            raise click.UsageError(f"Escreva um destes: {', '.join(known)}.")
+        return typed
+
+    return read
 
 
 def _text(text: str, wanted: str = "") -> str:
