@@ -22,7 +22,7 @@ from registry.store.shapes import TableShape, shapes_of
 
 _FOLLOWED_NO_FURTHER = frozenset({"authority", "user", "act", "import_run"})
 _NAMED = ("file", "vehicle")
-_NUMBERS = ("document", "cnh", "email", "phone")
+_NUMBERS = ("document", "cnh")
 _SHORTEST_NUMBER = 6
 Row = Mapping[str, Any]
 
@@ -157,7 +157,7 @@ def _verdicts(session: Session, shape: TableShape, kept: Mapping[str, dict[Any, 
 
 
 def _numbers(found: Found, entries: Iterable[AuditEntry]) -> set[str]:
-    """The person's document, CNH, e-mail and telephone, and what they were before."""
+    """The person's document and CNH, and what they were before; a telephone or an e-mail is often a whole family's."""
     contents: list[Row] = list(found.rows["person"])
     for each in entries:
         if each.subject == "person" and each.subject_id in found.ids:

@@ -25,7 +25,7 @@ from registry.services.personal_words import COLUMNS, HIDDEN, TABLES
 from registry.services.timeline import told
 from registry.services.vault import path_of, stored
 from registry.store.access import Invitation, UnknownLogIn
-from registry.store.audit import record
+from registry.store.audit import AuditEntry, record
 from registry.store.imports import ImportRun
 from registry.store.people import Person
 from registry.store.permits import Onceness
@@ -102,11 +102,22 @@ def export_person(occasion: Occasion, desk: Desk, person_id: int) -> Export:
         history = tuple(
             {"at": each.at.isoformat(), "action": each.action, "before": each.before, "after": each.after}
             for each in entries_about(session, occasion.authority, found)
+            if not _is_of_another(each, found.ids)
         )
         rows = sum(len(each) for each in found.rows.values())
         record(session, occasion, "person.exported", "person", person.id, None, {"rows": rows})
         made_at = occasion.at.astimezone(occasion.zone)
         return Export(person.id, person.name, authority.name, made_at, found, history)
+
+
+def _is_of_another(entry: AuditEntry, ids: frozenset[int]) -> bool:
+    """Whether it tells of somebody else: of another's record, or of a merge with who turned out to be another."""
+    after = entry.after or {}
+    if entry.subject != "person":
+        return False
+    if "other_id" in after:
+        return not {after["other_id"], entry.subject_id} <= ids
+    return not ids & {entry.subject_id, after.get("member_id")}
 
 
 def people_of(session: Session, document: str) -> tuple[tuple[int, str], ...]:

@@ -108,12 +108,29 @@ def test_nothing_of_the_person_stays_with_others_whom_they_had_to_do_with(desk: 
             version = session.get_one(Person, kept).version + session.get_one(Person, gone).version
         made = merging.merge(order, desk, "person", kept, gone, version, taken=["email"], reason="A mesma")
         merging.undo(order, desk, made, "Eram duas")
+    exported = privacy.export_person(jonas.occasion(), desk, ana)
+    assert "Beatriz" not in exported.as_json()
+    assert {"membership.begun", "correction.made"} <= {each["action"] for each in exported.history}
+    assert "Ana Lima" not in privacy.export_person(jonas.occasion(), desk, bia).as_json()
     anonymise(jonas.occasion(**LATER), desk, ana, "prazo de guarda vencido")
     after = json.dumps(rows(desk.store), ensure_ascii=False)
     assert not [each for each in ("Ana Lima", factories.CPFS[0], "ana@exemplo.com.br", "1980-05-01") if each in after]
     with desk.store.reading() as session:
         assert verify(session).intact
         assert session.get_one(Person, bia).name == "Beatriz Souza"
+
+
+@pytest.mark.usefixtures("engine_name")
+def test_whoever_shares_a_telephone_is_another(desk: Desk, jonas: Clerk, ana: int) -> None:
+    """A family has one telephone and one e-mail: neither is given out nor blanked with the other's data."""
+    shared = {"email": "ana@exemplo.com.br", "phone": "81999998888"}
+    bia = factories.person(desk, jonas, factories.CPFS[1], "Beatriz Souza", **shared)
+    assert "Beatriz" not in privacy.export_person(jonas.occasion(), desk, ana).as_json()
+    anonymise(jonas.occasion(**LATER), desk, ana, "prazo de guarda vencido")
+    with desk.store.reading() as session:
+        told = select(AuditEntry).where(AuditEntry.subject == "person", AuditEntry.subject_id == bia)
+        assert all(each.after for each in session.scalars(told))
+        assert session.get_one(Person, bia).phone == shared["phone"]
 
 
 def test_a_second_time_is_refused_and_a_double_click_is_not(desk: Desk, jonas: Clerk, ana: int) -> None:
