@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from sqlalchemy.orm import Session
 
+from registry.domain.imports.kinds import VEHICLE
 from registry.domain.imports.remarks import Remark, RowRemark
 from registry.domain.imports.sheet import Line, Sheet
 from registry.domain.occasion import Occasion
@@ -17,7 +18,7 @@ from registry.domain.text import format_date
 from registry.services.desk import Desk
 from registry.services.dossier import rule_down
 from registry.services.import_holders import differing, holder_edit, permit_edit
-from registry.services.import_records import VEHICLE_FIELDS, Records
+from registry.services.import_records import Records
 from registry.services.import_steps import Edit, Plan, Step
 
 Existing = Literal["ask", "keep", "replace"]
@@ -76,7 +77,7 @@ def _step(records: Records, line: Line, regime: Regime, on: date, existing: Exis
     before: dict[str, Any] = {}
     remarks: list[Remark] = []
     if vehicle is not None:
-        pairs = [(name, getattr(vehicle, name), line.values.get(name)) for name in VEHICLE_FIELDS]
+        pairs = [(name, getattr(vehicle, name), line.values.get(name)) for name in VEHICLE]
         changes, before, remarks = differing(line, pairs, existing)
     permit_change, holds, suspends, of_permit = permit_edit(records, line, regime, since, existing)
     holder, of_holder = holder_edit(records, line, existing)

@@ -10,24 +10,12 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from registry.domain.imports.kinds import VEHICLE
 from registry.domain.imports.sheet import Line
 from registry.store.people import Person
 from registry.store.permits import Permit, PermitVehicle
 from registry.store.vehicles import Restriction, Vehicle
 
-VEHICLE_FIELDS = (
-    "plate",
-    "make",
-    "model",
-    "type",
-    "year_made",
-    "first_registered_on",
-    "fuel",
-    "colour",
-    "doors",
-    "seats",
-    "renavam",
-)
 PERSON_FIELDS = ("name", "born_on", "nationality", "sex", "cnh", "phone", "email", "address")
 PERSON_FACTS = ("cnh_category", "cnh_until")
 """What a file says of a person's licence to drive, kept among the person's facts; days as ISO text."""
@@ -63,7 +51,7 @@ class Records:
         self.under: dict[int, list[Belonging]] = {}
         self.holding: dict[int, list[Belonging]] = {}
         self.suspended: set[int] = set()
-        fields = (Vehicle.id, Vehicle.version, Vehicle.plate_key, *(getattr(Vehicle, each) for each in VEHICLE_FIELDS))
+        fields = (Vehicle.id, Vehicle.version, Vehicle.plate_key, *(getattr(Vehicle, each) for each in VEHICLE))
         for batch in batches([line.key for line in lines if line.key]):
             mine = select(*fields).where(Vehicle.authority == authority, Vehicle.ended_at.is_(None))
             found = session.execute(mine.where(Vehicle.plate_key.in_(batch)))

@@ -10,12 +10,12 @@ from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session
 
 from registry.domain.identifiers import plate_key
-from registry.domain.imports.kinds import HOLDER
+from registry.domain.imports.kinds import HOLDER, VEHICLE
 from registry.domain.occasion import Occasion
 from registry.domain.regime import Regime
 from registry.domain.text import fold
 from registry.services.import_holders import PERMIT_FIELDS, plain, with_facts
-from registry.services.import_records import NOTE, PERSON_FACTS, PERSON_FIELDS, VEHICLE_FIELDS, batches
+from registry.services.import_records import NOTE, PERSON_FACTS, PERSON_FIELDS, batches
 from registry.services.import_steps import Edit, Step
 from registry.services.people import BRAZILIAN
 from registry.services.permit_pages import END_REASON
@@ -68,7 +68,7 @@ def write_rows(session: Session, occasion: Occasion, regime: Regime, steps: Sequ
 
 def vehicle_fields(step: Step) -> dict[str, Any]:
     """The known fields of the step's vehicle."""
-    return {name: step.line.values[name] for name in VEHICLE_FIELDS if step.line.values.get(name) is not None}
+    return {name: step.line.values[name] for name in VEHICLE if step.line.values.get(name) is not None}
 
 
 def holder_fields(step: Step) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def _make_vehicles(session: Session, occasion: Occasion, steps: Sequence[Step], 
                 "plate_key": step.line.key,
                 "facts": {},
                 "created_at": occasion.at,
-                **{name: step.line.values.get(name) or _EMPTY.get(name) for name in VEHICLE_FIELDS},
+                **{name: step.line.values.get(name) or _EMPTY.get(name) for name in VEHICLE},
             }
             for step in batch
         ]
@@ -96,7 +96,7 @@ def _make_vehicles(session: Session, occasion: Occasion, steps: Sequence[Step], 
         found = select(Vehicle.plate_key, Vehicle.id).where(
             Vehicle.authority == occasion.authority, Vehicle.plate_key.in_(keys), Vehicle.ended_at.is_(None)
         )
-        fields = {each["plate_key"]: {name: each[name] for name in VEHICLE_FIELDS} for each in made}
+        fields = {each["plate_key"]: {name: each[name] for name in VEHICLE} for each in made}
         for row in session.execute(found):
             rows.vehicles[row.plate_key] = row.id
             rows.note("vehicle", row.id, None, fields[row.plate_key])

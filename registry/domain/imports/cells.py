@@ -9,7 +9,7 @@ from typing import Any
 
 from registry.domain.identifiers import IdentifierError, parse_plate, parse_renavam
 from registry.domain.imports import holder_cells
-from registry.domain.imports.days import read_day
+from registry.domain.imports.days import read_day, read_past_day
 from registry.domain.imports.reading import (
     UNKNOWN,
     CellFault,
@@ -103,13 +103,7 @@ def _whole(_context: Context, _target: str, bare: str) -> int:
 
 
 def _as_of(context: Context, _target: str, bare: str) -> date | Confirmable:
-    def not_ahead(day: date) -> date:
-        if day > context.on:
-            raise CellFault(f"A data não pode ser depois de hoje ({format_date(context.on)}).")
-        return day
-
-    found: date | Confirmable = read_day(bare, not_ahead)
-    return found
+    return read_past_day(bare, context.on)
 
 
 def _past_day(context: Context, _target: str, bare: str) -> date | Doubtful | Confirmable:

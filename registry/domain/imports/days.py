@@ -15,6 +15,18 @@ _SERIAL = re.compile(r"[1-6][0-9]{4}")
 _SPREADSHEET_START = date(1899, 12, 30)
 
 
+def read_past_day(bare: str, on: date) -> date | Confirmable:
+    """The day in a cell, which cannot lie after ``on``: a grant, a birth, an extraction. Raises :class:`CellFault`."""
+
+    def not_ahead(day: date) -> date:
+        if day > on:
+            raise CellFault(f"A data não pode ser depois de hoje ({format_date(on)}).")
+        return day
+
+    found: date | Confirmable = read_day(bare, not_ahead)
+    return found
+
+
 def read_day(bare: str, checked: Callable[[date], Any] = lambda day: day) -> Any:
     """The day in a cell, as ``checked`` lets it pass; a serial number only when the clerk confirms it.
 

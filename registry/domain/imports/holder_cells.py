@@ -9,9 +9,9 @@ from typing import Any
 
 from registry.domain.calendar import CalendarError, DayRule
 from registry.domain.identifiers import IdentifierError, check_cnh, format_document, parse_document
-from registry.domain.imports.days import read_day
+from registry.domain.imports.days import read_day, read_past_day
 from registry.domain.imports.reading import CellFault, Confirmable, Context, Noted, Reader, limited
-from registry.domain.text import fold, format_date
+from registry.domain.text import fold
 
 STATES = ("ativa", "suspensa", "encerrada")
 """What a list may say of a permit; a profile maps its own words to these."""
@@ -89,15 +89,7 @@ def _state(_context: Context, _target: str, bare: str) -> str:
 
 
 def _past(context: Context, _target: str, bare: str) -> date | Confirmable:
-    """A day that cannot lie in the future: a grant, a birth."""
-
-    def not_ahead(day: date) -> date:
-        if day > context.on:
-            raise CellFault(f"A data não pode ser depois de hoje ({format_date(context.on)}).")
-        return day
-
-    found: date | Confirmable = read_day(bare, not_ahead)
-    return found
+    return read_past_day(bare, context.on)
 
 
 def _any_day(_context: Context, _target: str, bare: str) -> date | Confirmable:

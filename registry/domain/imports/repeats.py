@@ -16,8 +16,8 @@ _ASIDE = frozenset({"as_of"})
 LEAVE_OUT = "Confira os documentos e deixe uma das duas linhas de fora."
 
 
-class RepeatedVehicles:
-    """Takes the lines in order and tells repeated ones from contradictory ones.
+class Repeated:
+    """What settles the lines of a file has in common: which of them the clerk leaves out, and which repeat another.
 
     ``skip`` are the lines that the clerk leaves out; a line that repeats one of them goes with it (``left_out``).
     """
@@ -27,15 +27,9 @@ class RepeatedVehicles:
         self.left_out: set[int] = set()
         self._skip = frozenset(skip)
         self._seen: dict[Any, Line] = {}
-        self._by_number: dict[str, Line] = {}
-        self._by_plate: dict[str, Line] = {}
 
-    def settle(self, lines: Sequence[Line]) -> list[Line]:
-        """The lines that count."""
-        return [line for line in lines if self._take(line)]
-
-    def _take(self, line: Line) -> bool:
-        """Whether the line counts: it is not left out and repeats no other."""
+    def counts(self, line: Line) -> bool:
+        """Whether the line counts: it is not left out and repeats no other. Ask it of the lines in order."""
         identity = identity_of(line)
         first = self._seen.get(identity) if identity else None
         if line.line in self._skip or (first is not None and first.line in self.left_out):
@@ -49,8 +43,30 @@ class RepeatedVehicles:
             return False
         if identity:
             self._seen[identity] = line
-            self._contradictions(line)
         return True
+
+    def conflict(self, line: Line, target: str, message: str, other: Line) -> None:
+        """Remarks that the line contradicts another; the clerk leaves one of them out."""
+        self.remarks.append(line.remark("conflito", target, message, LEAVE_OUT, other.line))
+
+
+class RepeatedVehicles(Repeated):
+    """Takes the lines in order and tells repeated ones from contradictory ones."""
+
+    def __init__(self, skip: Collection[int]) -> None:
+        super().__init__(skip)
+        self._by_number: dict[str, Line] = {}
+        self._by_plate: dict[str, Line] = {}
+
+    def settle(self, lines: Sequence[Line]) -> list[Line]:
+        """The lines that count."""
+        return [line for line in lines if self._take(line)]
+
+    def _take(self, line: Line) -> bool:
+        counts = self.counts(line)
+        if counts and _names_its_own(line):
+            self._contradictions(line)
+        return counts
 
     def _contradictions(self, line: Line) -> None:
         number = line.values["number"]
@@ -59,26 +75,18 @@ class RepeatedVehicles:
         if same_number is not line and same_number.key == line.key:
             differing = join_words([column_of(line, target) for target in _differing(line, same_number)])
             message = f"A linha {same_number.line} tem o mesmo número e a mesma placa, mas difere em {differing}."
-            self._conflict(line, "number", message, same_number)
+            self.conflict(line, "number", message, same_number)
             return
         if same_number is not line:
             other = same_number.values["plate"]
             message = f"A linha {same_number.line} tem o mesmo número com outra placa, {other}."
-            self._conflict(line, "number", message, same_number)
+            self.conflict(line, "number", message, same_number)
         if same_plate is not line:
-            self._conflict(line, "plate", twin_message(line, same_plate), same_plate)
-
-    def _conflict(self, line: Line, target: str, message: str, other: Line) -> None:
-        self.remarks.append(line.remark("conflito", target, message, LEAVE_OUT, other.line))
+            self.conflict(line, "plate", twin_message(line, same_plate), same_plate)
 
 
-class RepeatedDays:
+class RepeatedDays(Repeated):
     """Tells the days that stand twice: with one name they are one, with two names they contradict each other."""
-
-    def __init__(self, skip: Collection[int]) -> None:
-        self.remarks: list[Remark] = []
-        self.left_out: set[int] = set()
-        self._skip = frozenset(skip)
 
     def settle(self, lines: Sequence[Line]) -> list[Line]:
         """The lines that count."""
@@ -105,9 +113,13 @@ def identity_of(line: Line) -> Any:
 
     None without a number, or without plate and document.
     """
-    if not line.values.get("number") or not (line.values.get("plate") or line.values.get("document")):
+    if not _names_its_own(line):
         return None
     return tuple(sorted((target, str(value)) for target, value in line.values.items() if target not in _ASIDE))
+
+
+def _names_its_own(line: Line) -> bool:
+    return bool(line.values.get("number") and (line.values.get("plate") or line.values.get("document")))
 
 
 def _differing(line: Line, other: Line) -> list[str]:

@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from registry.domain.imports.kinds import HOLDER, VEHICLE
-from registry.domain.imports.remarks import Remark
-from registry.domain.imports.repeats import LEAVE_OUT, column_of, identity_of, twin_message
+from registry.domain.imports.repeats import Repeated, column_of, twin_message
 from registry.domain.sentences import join_words
 from registry.domain.text import fold
 
@@ -21,21 +20,17 @@ _OF_PERMIT = ("category", "granted_on", "status", "note")
 _ENDED = "encerrada"
 
 
-class RepeatedPermits:
+class RepeatedPermits(Repeated):
     """Settles the lines of a list of permits.
 
     One CPF or CNPJ is one person and one number one permit. What a line lacks another may give; a name is kept with its
     accents; addresses and the like may differ, and the first line's hold. Anything else that differs is a conflict.
-    ``skip`` are the lines that the clerk leaves out, with those that repeat them; ``fleet`` lets a permit have several
-    vehicles.
+    ``fleet`` lets a permit have several vehicles.
     """
 
     def __init__(self, skip: Collection[int], fleet: bool) -> None:
-        self.remarks: list[Remark] = []
-        self.left_out: set[int] = set()
-        self._skip = frozenset(skip)
+        super().__init__(skip)
         self._fleet = fleet
-        self._seen: dict[Any, Line] = {}
         self._people: dict[str, tuple[Line, dict[str, Any]]] = {}
         self._permits: dict[str, list[tuple[Line, dict[str, Any]]]] = {}
         self._plates: dict[str, Line] = {}
@@ -78,19 +73,8 @@ class RepeatedPermits:
         return self._permits.setdefault(number, []) if number else []
 
     def _take(self, line: Line) -> bool:
-        identity = identity_of(line)
-        first = self._seen.get(identity) if identity else None
-        if line.line in self._skip or (first is not None and first.line in self.left_out):
-            self.left_out.add(line.line)
-            if identity:
-                self._seen.setdefault(identity, line)
+        if not self.counts(line):
             return False
-        if first is not None:
-            message = f"A linha repete a linha {first.line}; conta uma vez."
-            self.remarks.append(line.remark("duplicada", "number", message, other=first.line))
-            return False
-        if identity:
-            self._seen[identity] = line
         notes = self._same_person(line)
         joined = self._same_permit(line, notes)
         self._same_plate(line)
@@ -115,12 +99,12 @@ class RepeatedPermits:
             return False
         first, _ = others[0]
         if first.values.get("document") != line.values.get("document"):
-            self._conflict(line, "number", f"A linha {first.line} tem o mesmo número com outro titular.", first)
+            self.conflict(line, "number", f"A linha {first.line} tem o mesmo número com outro titular.", first)
             return False
         same = next((each for each in others if _same_vehicle(each[0], line)), None)
         if same is None and not self._fleet:
             plate = first.values["plate"]
-            self._conflict(line, "plate", f"A linha {first.line} tem o mesmo número com outra placa, {plate}.", first)
+            self.conflict(line, "plate", f"A linha {first.line} tem o mesmo número com outra placa, {plate}.", first)
             return False
         other, known = same or others[0]
         facts = {target: value for target, value in own.items() if target not in _APART}
@@ -147,7 +131,7 @@ class RepeatedPermits:
             return
         other = self._plates.setdefault(line.key, line)
         if other is not line and other.values["number"] != line.values["number"]:
-            self._conflict(line, "plate", twin_message(line, other), other)
+            self.conflict(line, "plate", twin_message(line, other), other)
 
     def _bring_together(
         self, line: Line, first: Line, known: dict[str, Any], facts: Mapping[str, Any], shared: str
@@ -164,11 +148,8 @@ class RepeatedPermits:
                 notes.append(column_of(line, target))
             elif not _alike(here, value):
                 message = f"A linha {first.line} tem {shared} e difere em {column_of(line, target)}."
-                self._conflict(line, target, message, first)
+                self.conflict(line, target, message, first)
         return notes
-
-    def _conflict(self, line: Line, target: str, message: str, other: Line) -> None:
-        self.remarks.append(line.remark("conflito", target, message, LEAVE_OUT, other.line))
 
 
 def _is_in_force(line: Line) -> bool:
