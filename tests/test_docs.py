@@ -65,6 +65,13 @@ def test_every_page_of_a_folder_is_reached_from_its_index(folder: str):
     assert there and there <= linked
 
 
+def test_each_decision_has_a_number_of_its_own_and_the_index_is_in_their_order():
+    index = ROOT / "docs" / "decisions" / "README.md"
+    numbers = [name[:3] for name in _LINK.findall(index.read_text(encoding="utf-8")) if name[:3].isdigit()]
+    assert numbers == sorted(set(numbers))
+    assert numbers == re.findall(r"^- \[([0-9]{3}) ", index.read_text(encoding="utf-8"), re.MULTILINE)
+
+
 def commands(page: Path) -> Iterator[list[str]]:
     """The words of each ``registry ...`` and ``make ...`` that a page tells to type."""
     for block, inline in _CODE.findall(page.read_text(encoding="utf-8")):
