@@ -94,10 +94,19 @@ def test_no_address_leads_elsewhere_after_log_in(client_as, address):
 
 
 @pytest.mark.parametrize("address", ELSEWHERE)
-@pytest.mark.parametrize("path", ["/pessoas/nova", "/veiculos/novo"])
-def test_no_form_keeps_an_address_elsewhere(client_as, page, path, address):
-    shown = page(client_as("atendente").get(path, query_string={"volta": address}))
+@pytest.mark.parametrize("path", ["/pessoas/nova", "/veiculos/novo", "/indices/atos/novo"])
+def test_no_form_keeps_an_address_elsewhere(client_as, page, settings, path, address):
+    shown = page(client_as(*settings.roles).get(path, query_string={"volta": address}))
     assert "evil.example" not in shown.text.replace("/evil.example", "") and "javascript:alert" not in shown.text
+
+
+@pytest.mark.parametrize("address", ELSEWHERE)
+def test_no_form_leads_elsewhere_once_it_is_saved(client_as, token, settings, address):
+    staff = client_as(*settings.roles)
+    sent = {"csrf_token": token(staff), "kind": "portaria", "number": "1/2026", "day": "30/11/2026", "volta": address}
+    answer = staff.post("/indices/atos/novo", data=sent)
+    assert answer.status_code == 303
+    assert answer.headers["Location"].startswith("/") and not answer.headers["Location"].startswith(("//", "/\\"))
 
 
 def test_a_fragment_leads_to_an_address_that_a_header_can_hold(visitor, token, someone):
