@@ -165,7 +165,7 @@ def _obstacles(session: Session, occasion: Occasion, run: _Run) -> Iterator[str]
         elif note.table == "closure" and row.day < occasion.on:
             yield f"{format_date(row.day)} já passou: prazos foram contados com este dia fechado."
         elif note.before != {} and not _is_as_left(note, row):
-            yield f"{_label(run, note, row)}: {_changed(session, note)}"
+            yield f"{_label(run, row)}: {_changed(session, note)}"
     for table in _POINTED_AT:
         yield from _pointing(session, run, table)
 
@@ -192,7 +192,7 @@ def _changed(session: Session, note: ImportedRow) -> str:
     return f"mudou depois da importação ({by}, {format_date(at.date())})." if at else "mudou depois da importação."
 
 
-def _label(run: _Run, note: ImportedRow, row: Any) -> str:
+def _label(run: _Run, row: Any) -> str:
     match row:
         case Vehicle():
             return f"Veículo {format_plate(row.plate)}"
@@ -249,8 +249,7 @@ def _undone(session: Session, table: str, ids: Sequence[int]) -> set[int]:
 
 
 def _named(run: _Run, table: str, row_id: int) -> str:
-    row = run.rows[(table, row_id)]
-    return _label(run, ImportedRow(table=table, row_id=row_id), row)
+    return _label(run, run.rows[(table, row_id)])
 
 
 def _by_plugins(session: Session, desk: Desk, occasion: Occasion, run: _Run) -> list[str]:

@@ -207,7 +207,7 @@ def conclude_inspection(occasion: Occasion, desk: Desk, inspection_id: int, vers
     with desk.store.writing() as session:
         row = _of(session, occasion.authority, inspection_id)
         if row.state in ("aprovada", "reprovada"):
-            raise AlreadyDone(_concluded(session, desk, row), _inspector(session, row), row.done_at)
+            raise AlreadyDone(_concluded(session, row), _inspector(session, row), row.done_at)
         row = booked(session, occasion, inspection_id)
         regime = desk.regime_of(occasion.authority, row.regime)
         refuse_stale(session, "inspection", row.id, row.version, version)
@@ -227,7 +227,7 @@ def conclude_inspection(occasion: Occasion, desk: Desk, inspection_id: int, vers
         after = {"state": row.state, "seal": row.seal, "valid_until": row.valid_until}
         _end(session, desk, occasion, row, "inspection.concluded", {"state": "marcada"}, after)
         refresh_vehicle(session, desk, row.vehicle_id, occasion)
-        return _concluded(session, desk, row, found)
+        return _concluded(session, row, found)
 
 
 def _check_when(occasion: Occasion, when: datetime) -> None:
@@ -314,6 +314,6 @@ def _end(
         refresh_request(session, desk, occasion, row.request_id)
 
 
-def _concluded(session: Session, desk: Desk, row: Inspection, found: Sequence[Finding] = ()) -> Concluded:
+def _concluded(session: Session, row: Inspection, found: Sequence[Finding] = ()) -> Concluded:
     reasons = reasons_in(found) if found else reasons_of(session, row)
     return Concluded(row.id, row.state == "aprovada", row.seal or "", row.valid_until, reasons)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from registry.services import people, vehicles
+
 TABLES = {
     "person": "Cadastro",
     "membership": "Cooperativas",
@@ -22,16 +24,9 @@ TABLES = {
     "vehicle": "Veículos",
 }
 COLUMNS = {
-    "name": "Nome",
+    **vehicles.LABELS,
+    **people.LABELS,
     "document": "CPF",
-    "born_on": "Data de nascimento",
-    "nationality": "Nacionalidade",
-    "sex": "Sexo",
-    "cnh": "CNH",
-    "cnh_confirmed": "CNH conferida com o documento",
-    "phone": "Telefone",
-    "email": "E-mail",
-    "address": "Endereço",
     "facts": "Dados informados",
     "created_at": "Cadastrado em",
     "ended_at": "Encerrado em",
@@ -39,7 +34,6 @@ COLUMNS = {
     "number": "Número",
     "regime": "Serviço",
     "category": "Categoria",
-    "kind": "Tipo",
     "state": "Situação",
     "shown": "Situação mostrada",
     "next_step": "Próximo passo",
@@ -51,17 +45,7 @@ COLUMNS = {
     "until": "Até",
     "issued_on": "Emitida em",
     "valid_until": "Válida até",
-    "plate": "Placa",
-    "renavam": "Renavam",
-    "make": "Marca",
-    "model": "Modelo",
-    "colour": "Cor",
-    "year_made": "Ano de fabricação",
-    "seats": "Lugares",
-    "doors": "Portas",
-    "fuel": "Combustível",
     "type": "Tipo de veículo",
-    "first_registered_on": "Primeiro registro",
     "opened_at": "Aberto em",
     "filed_at": "Protocolado em",
     "decided_at": "Decidido em",

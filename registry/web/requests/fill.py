@@ -161,7 +161,7 @@ def _person(typed: str) -> PersonRef | None:
 def _kept(page: RequestPage, form: FillForm) -> tuple[RequestPage, FillForm]:
     """The draft with what could be read of the form saved, and its form anew with what could not. Raises Stale."""
     form.validate()
-    links = _links(page, form, keep_on_fault=True)
+    links = _links(page, form)
     facts = {name: value for name, value in form.facts.items() if not form[f"{FACT}{name}"].errors}
     try:
         _keep(page.id, form, links, facts)
@@ -198,10 +198,9 @@ def _chosen(page: RequestPage, form: FillForm) -> dict[str, Any]:
     return {name: str(form[name].data or "") for name in _CHOICES if name in form._fields} if page.movable else {}
 
 
-def _links(page: RequestPage, form: FillForm, *, keep_on_fault: bool = False) -> dict[str, Any]:
-    """The choices and the ids of the records that were named; a number of no record is marked beside its field.
-
-    With ``keep_on_fault`` a field that names no record leaves its link as it stands.
+def _links(page: RequestPage, form: FillForm) -> dict[str, Any]:
+    """The choices and the ids of the records that were named; a number of no record is marked beside its field, and its
+    link left as it stands.
     """
     if not page.movable:
         return {}
