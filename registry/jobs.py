@@ -34,6 +34,8 @@ NIGHTLY_AT = time(3, 10)
 
 P = ParamSpec("P")
 _QUEUE = "registry"
+_IDLE_SECONDS = 1
+"""The longest that an idle worker waits before it looks into the queue again."""
 _SCHEMA = "registry_jobs"
 log = structlog.get_logger("registry.jobs")
 
@@ -106,7 +108,7 @@ class Jobs:
     def work(self) -> None:
         """Takes tasks out of the queue until the process is told to stop (SIGTERM, SIGINT)."""
         _tell_huey_to_structlog()
-        Consumer(self.queue, workers=1, periodic=True, graceful_signal="TERM").run()
+        Consumer(self.queue, workers=1, periodic=True, max_delay=_IDLE_SECONDS, graceful_signal="TERM").run()
 
     def work_off(self) -> int:
         """Does what waits now, in this thread, and answers how many tasks that was."""
@@ -119,7 +121,7 @@ class Jobs:
     def work_beside(self) -> Callable[[], None]:
         """Takes tasks out in a thread of this process, for the demonstration; answers what stops it."""
         _tell_huey_to_structlog()
-        worker = _Beside(self.queue, workers=1, periodic=False)
+        worker = _Beside(self.queue, workers=1, periodic=False, max_delay=_IDLE_SECONDS)
         worker.start()
         return worker.stop
 

@@ -40,6 +40,6 @@ def doctor(console: Console, whole: bool, heads: Path | None) -> None:
         click.echo(f"{_MARKS[each.state]}  {each.part}: {each.text}{f' {each.mend}' if each.mend else ''}")
     faults = sum(each.state == "fault" for each in findings)
     if faults:
-        click.echo(f"{faults} falha(s) a resolver.")
+        click.echo("1 falha a resolver." if faults == 1 else f"{faults} falhas a resolver.")
         raise click.exceptions.Exit(1)
     click.echo("Pode trabalhar.")

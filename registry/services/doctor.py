@@ -80,7 +80,8 @@ def _configuration(settings: Settings) -> Iterator[Finding]:
         )
     else:
         names = ", ".join(source.name for source in settings.sources)
-        yield Finding(part, "ok", f"{len(settings.authorities)} órgão(s), de {names}.")
+        count = len(settings.authorities)
+        yield Finding(part, "ok", f"{count} {'órgão' if count == 1 else 'órgãos'}, de {names}.")
     if not settings.demo and not settings.session.secure_cookie:
         mend = "Com HTTPS na frente, ponha secure_cookie = true em [session]."
         yield Finding(part, "attention", "O cookie da sessão pode viajar sem HTTPS.", mend)
@@ -177,10 +178,10 @@ def _files(session: Session, folder: Path, *, whole: bool) -> Iterator[Finding]:
     missing = [each for each in dict.fromkeys(digests) if not path_of(folder, each).is_file()]
     which = "arquivos" if whole else "arquivos mais recentes"
     if missing:
-        told = f"De {len(digests)} {which}, {len(missing)} não estão em {folder}."
+        told = f"Dos {len(digests)} {which}, faltam {len(missing)} em {folder}."
         yield Finding("Arquivos", "fault", told, "Confira REGISTRY_VAR; se sumiram, restaure a última cópia.")
     else:
-        yield Finding("Arquivos", "ok", f"{len(digests)} {which} no lugar.")
+        yield Finding("Arquivos", "ok", f"No lugar: {len(digests)} {which}.")
 
 
 def _audit(session: Session, heads: Path, now: datetime, *, whole: bool) -> Iterator[Finding]:
