@@ -63,3 +63,24 @@ def test_a_style_sheet_asks_no_other_host_and_no_missing_file(path: Path) -> Non
 )
 def test_the_pattern_knows_another_host(text: str) -> None:
     assert REMOTE.search(text)
+
+
+CLASS = re.compile(r"\.([a-zA-Z][\w-]*)")
+BY_OTHERS = {"htmx-indicator", "htmx-request"}
+"""What the library of the screens puts on elements."""
+
+
+def test_no_style_is_kept_for_what_no_screen_has() -> None:
+    kinds = {".html", ".py", ".js"}
+    own = [ROOT / "templates", ROOT / "registry", PLUGINS]
+    screens = [
+        path for folder in own for path in folder.rglob("*") if path.suffix in kinds and "vendor" not in path.parts
+    ]
+    words = set(re.findall(r"[\w-]+", "\n".join(path.read_text(encoding="utf-8") for path in screens)))
+    dead = []
+    for path in style_sheets():
+        if "vendor" not in path.parts:
+            rules = re.sub(r"/\*.*?\*/|url\([^)]*\)", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+            names = {name for name in CLASS.findall(rules) if not name.startswith("w-")} - BY_OTHERS
+            dead += [f"{path.name}: .{name}" for name in sorted(names - words)]
+    assert not dead
