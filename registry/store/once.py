@@ -10,13 +10,17 @@ from registry.store.engine import StoreError, take_turn
 from registry.store.permits import Onceness
 
 
+class KeyTaken(StoreError):
+    """A once_key came again for another act: keys are made for one form each."""
+
+
 def first_result(session: Session, occasion: Occasion, act: str) -> Onceness | None:
     """What the act gave when this once_key came first; None when it comes now, or when the occasion has no key.
 
     Takes the writers' turn, so that of two clicks at once the second waits and then finds the first one's result.
 
     Raises:
-        StoreError: the key was used by another act; keys are made for one form each.
+        KeyTaken: the key was used by another act.
     """
     if not occasion.once_key:
         return None
@@ -25,7 +29,7 @@ def first_result(session: Session, occasion: Occasion, act: str) -> Onceness | N
         select(Onceness).where(Onceness.authority == occasion.authority, Onceness.key == occasion.once_key)
     ).one_or_none()
     if found is not None and found.act != act:
-        raise StoreError(f"the once_key of {found.act!r} came again for {act!r}")
+        raise KeyTaken(f"the once_key of {found.act!r} came again for {act!r}")
     return found
 
 

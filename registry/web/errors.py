@@ -25,6 +25,7 @@ from registry.services.errors import (
     Taken,
     TooBig,
 )
+from registry.store.once import KeyTaken
 from registry.web import conflicts, htmx
 from registry.web.access import PUBLIC, LogInFirst, mark_of
 from registry.web.edge import db, is_staff, trace_id, zone
@@ -45,6 +46,7 @@ _HTTP: dict[int, tuple[str, str]] = {
     500: ("Algo falhou aqui", "Nada foi gravado. Tente de novo em alguns minutos."),
     503: ("O sistema está ocupado", "Nada foi gravado. Tente de novo em alguns minutos."),
 }
+_USED = "Ele serviu a outro ato, e nada se fez agora. Abra a página de novo e confira."
 
 
 def show(status: int, title: str, message: str, **context: Any) -> Response:
@@ -153,6 +155,7 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(Refused, refused)
     conflicts.init_app(app)
     app.register_error_handler(AlreadyDone, already_done)
+    app.register_error_handler(KeyTaken, lambda _: show(409, "Este formulário já foi usado", _USED))
     app.register_error_handler(RuleDown, _rule_down)
     app.register_error_handler(RuleFailed, _plugin_failed)
     app.register_error_handler(Taken, lambda error: show(409, "Outra pessoa pegou antes", str(error)))

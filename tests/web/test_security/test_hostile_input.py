@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
+from registry.store.permits import Onceness
 from registry.store.vehicles import Restriction
 from tests.web.conftest import NOON
 
@@ -167,3 +168,14 @@ def test_a_key_that_comes_again_for_another_record_acts_there(app, client_as, to
         assert staff.post(f"/veiculos/{each}/restringir", data=sent).status_code == 303
     with app.extensions["registry"].store.reading() as session:
         assert sorted(session.scalars(select(Restriction.vehicle_id))) == [first, second]
+
+
+def test_a_key_that_comes_again_for_another_act_is_told(app, client_as, token, page):
+    """As one forges it: a form's own key serves its one act."""
+    staff = client_as("diretor", "administrador", "analista")
+    sent = {"csrf_token": token(staff), "once_key": "a" * 32, "kind": "portaria", "number": "1/2026"}
+    assert staff.post("/indices/atos/novo", data=sent | {"day": "30/11/2026"}).status_code == 303
+    with app.extensions["registry"].store.writing() as session:
+        session.execute(update(Onceness).values(act="act.other"))
+    told = page(staff.post("/indices/atos/novo", data=sent | {"day": "30/11/2026", "number": "2/2026"}), 409)
+    assert "já foi usado" in told.text
