@@ -18,6 +18,9 @@ HARMLESS = {"non-void-element-with-trailing-slash"}
 APART = {"div", "p", "li", "ul", "ol", "dl", "dt", "dd", "h1", "h2", "h3", "table", "tr", "td", "th", "caption"}
 APART |= {"section", "header", "main", "nav", "form", "small", "option", "summary", "details", "label", "legend"}
 APART |= {"fieldset", "time", "strong"}
+# the page's icons in one drawing, the same on every page: it is read once, and left out where it stands again
+DRAWING = re.compile(r"<svg[^>]*>\s*<symbol.*?</svg>", re.DOTALL)
+_read_before: set[str] = set()
 UNLABELLED = {"hidden", "submit", "button", "image", "reset"}
 
 
@@ -120,7 +123,8 @@ def read(html: str, status: int = 200, headers: Any = None, queries: int = 0) ->
     """The page of this text. Raises PageFault naming everything that is wrong with it."""
     fragment = "<!doctype" not in html[:200].lower()
     parser = html5lib.HTMLParser(strict=False, namespaceHTMLElements=True)
-    tree = parser.parseFragment(html, container="div") if fragment else parser.parse(html)
+    shown = DRAWING.sub(_once, html)
+    tree = parser.parseFragment(shown, container="div") if fragment else parser.parse(shown)
     page = Page(html, status, headers, tree, fragment, queries)
     page.faults += [
         f"HTML line {place[0]}: {code} {data}" for place, code, data in parser.errors if code not in HARMLESS
@@ -129,6 +133,13 @@ def read(html: str, status: int = 200, headers: Any = None, queries: int = 0) ->
     if page.faults:
         raise PageFault("\n".join(page.faults) + "\n" + html)
     return page
+
+
+def _once(drawing: re.Match[str]) -> str:
+    if drawing[0] in _read_before:
+        return ""
+    _read_before.add(drawing[0])
+    return drawing[0]
 
 
 def _structure(page: Page) -> Iterator[str]:
