@@ -22,6 +22,7 @@ pytestmark = [pytest.mark.wheel, pytest.mark.slow, pytest.mark.xdist_group("whee
 
 PROJECTS = [ROOT, *sorted(path.parent for path in PLUGINS.glob("*/pyproject.toml"))]
 MOVED = ("templates", "migrations", "config")
+HELP = ("docs", "clerk")
 
 
 def run(command: list[str], **options: object) -> subprocess.CompletedProcess[str]:
@@ -87,14 +88,15 @@ def clean() -> dict[str, str]:
 def in_wheel(path: Path) -> str:
     """Where a tracked file of the core lies inside its wheel."""
     relative = path.relative_to(ROOT)
-    return f"registry/{relative.as_posix()}" if relative.parts[0] in MOVED else relative.as_posix()
+    return f"registry/{relative.as_posix()}" if relative.parts[0] in {*MOVED, "docs"} else relative.as_posix()
 
 
 def carried_by_the_core() -> Iterator[str]:
     """The tracked files that the core's wheel must carry."""
     for path in tracked():
         relative = path.relative_to(ROOT)
-        if relative.parts[0] in {"registry", *MOVED} and relative.parts[:2] != ("config", "requirements"):
+        moved = relative.parts[0] in {"registry", *MOVED} or relative.parts[:2] == HELP
+        if moved and relative.parts[:2] != ("config", "requirements"):
             yield in_wheel(path)
 
 
