@@ -6,7 +6,6 @@ from datetime import date, timedelta
 from threading import Barrier, Thread
 
 import pytest
-from argon2 import PasswordHasher
 from sqlalchemy import select
 
 from registry.services import offices, users
@@ -18,12 +17,6 @@ from tests import regime
 from tests.factories import NOON, Clerk
 
 PASSWORD = "uma senha comprida"
-
-
-@pytest.fixture(autouse=True)
-def cheap_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same algorithm with the least work: these tests make hundreds of attempts."""
-    monkeypatch.setattr(users, "_hasher", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1))
 
 
 @pytest.fixture
