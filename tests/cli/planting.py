@@ -25,6 +25,7 @@ class Nursery:
         self.folder = folder
         self._monkeypatch = monkeypatch
         self.names: list[str] = []
+        self._tables = set(METADATA.tables)
 
     def plant(self, name: str = "") -> Path:
         """A new plugin's folder."""
@@ -56,8 +57,9 @@ class Nursery:
         for name in self.names:
             for module in [each for each in sys.modules if each.partition(".")[0] == f"registry_{name}"]:
                 del sys.modules[module]
-            for table in [each for each in METADATA.tables.values() if each.name.startswith(f"{name}__")]:
-                METADATA.remove(table)
+        # those of a refused name too
+        for table in [each for name, each in METADATA.tables.items() if name not in self._tables]:
+            METADATA.remove(table)
 
 
 def seem_installed(folder: Path) -> None:

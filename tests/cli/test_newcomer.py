@@ -76,10 +76,12 @@ def run(installation: Path, clock: list[datetime]) -> Run:
 
 
 def destroy(store: Store, folder: Path) -> None:
-    """The disk is gone; on PostgreSQL the database with it, and somebody made an empty one."""
+    """The disk is gone; on PostgreSQL the database with it, who was in it too, and somebody made an empty one."""
     shutil.rmtree(folder)
     if store.dialect == "postgresql":
+        others = "datname = current_database() and pid <> pg_backend_pid()"
         with store.engine.begin() as connection:
+            connection.execute(text(f"select pg_terminate_backend(pid) from pg_stat_activity where {others}"))
             schema = connection.execute(text("select current_schema()")).scalar()
             connection.execute(text(f"drop schema {schema} cascade"))
             connection.execute(text(f"create schema {schema}"))

@@ -105,7 +105,7 @@ def test_a_row_is_linked_to_the_act_that_it_names(desk: Desk, jonas: Clerk, stra
         indexes.enter_index_value(jonas.occasion(), desk, "custo", more["since"], Decimal("5.1"), text)
         indexes.close_day(jonas.occasion(), desk, more["since"], "Recesso", text)
         office = desk.regime(regime.CODE).offices[0].code
-        offices.appoint(jonas.occasion(), desk, jonas.id, regime.CODE, office, TODAY, act=text)
+        offices.appoint(jonas.occasion(), desk, jonas.id, regime.CODE, office, more["since"], more["since"], act=text)
     car = factories.vehicle(desk, jonas)
     restrictions.restrict_vehicle(
         jonas.occasion(),
