@@ -224,7 +224,7 @@ __all__ = [
 
 
 def load_lawbook(package: str, *, plugin: str = "", version: str = "") -> Lawbook:
-    """The law data of a plugin's package (``load_lawbook("registry_taxi_recife")``): its ``law/*.toml``, merged.
+    """The law data of a plugin's package (``load_lawbook("registry_example")``): its ``law/*.toml``, merged.
 
     Name and version come from the installed distribution whose ``registry.plugins`` entry point lies in the package,
     unless they are given. Raises :class:`LawbookError` for data that is wrong, naming the file and the mend.

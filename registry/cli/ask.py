@@ -49,7 +49,7 @@ def ask(
     """Pergunta à lei: os FATOS são chave=valor, chave.dentro=valor ou chave=JSON.
 
     \b
-    registry ask taxi_recife bandeira at=2026-11-30T22:00 service=comum
+    registry ask PLUGIN PERGUNTA dia=2026-11-30 lugares=5
     """
     loaded = console.plugin(plugin)
     asked = console.known("pergunta", question, loaded.questions)

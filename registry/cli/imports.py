@@ -93,7 +93,7 @@ def vehicles(console: Console, /, regime: str, actor: str, **given: Any) -> None
     """Importa uma lista de veículos com o número da outorga de cada um.
 
     \b
-    registry import vehicles frota.csv --regime taxi_recife --dry-run
+    registry import vehicles frota.csv --regime REGIME --dry-run
     """
     _bring(console, "vehicles", regime, _occasion(console, _authority_of(console, regime), actor), **given)
 
@@ -105,8 +105,8 @@ def permits(console: Console, /, regime: str, actor: str, **given: Any) -> None:
     """Importa uma lista de outorgas com o titular e o veículo de cada uma.
 
     \b
-    registry import permits permissionarios.csv --regime taxi_recife --dry-run
-    registry import permits permissionarios.csv --regime taxi_recife --confirm I5
+    registry import permits permissionarios.csv --regime REGIME --dry-run
+    registry import permits permissionarios.csv --regime REGIME --confirm I5
     """
     _bring(console, "permits", regime, _occasion(console, _authority_of(console, regime), actor), **given)
 

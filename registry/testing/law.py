@@ -1,4 +1,4 @@
-"""A plugin's case files as tests: ``assert_cases(host, "taxi_recife", path)``, and a law to ask rules under."""
+"""A plugin's case files as tests: ``assert_cases(host, "example", path)``, and a law to ask rules under."""
 
 from __future__ import annotations
 
